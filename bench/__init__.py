@@ -1,0 +1,1 @@
+"""Speed, ours and our rivals': `make bench`."""

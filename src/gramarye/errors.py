@@ -1,0 +1,62 @@
+"""What can go wrong, drawn as a tree.
+
+GramaryeError                every error that gramarye raises on purpose
+ ├── GrammarError            a grammar file or its probabilities
+ ├── GenotypeError           a genotype given by hand
+ ├── SettingsError           a setting of a method out of its range, an unknown name
+ ├── DataError               a table of data that can't be learned from
+ ├── LanguageError           a grammar whose programs the engine can't run
+ ├── ObjectiveError          a fitness function of the user's that failed
+ ├── OutputError             a file that can't be written, or read back
+ └── MissingExtraError       an optional package that is not installed
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class GramaryeError(Exception):
+    """Every error that gramarye raises on purpose: where, what, the value, what to do."""
+
+
+class GrammarError(GramaryeError, ValueError):
+    """A grammar that can't be read, or that no program can be derived from."""
+
+
+class GenotypeError(GramaryeError, ValueError):
+    """A genotype given by hand that the method can't read."""
+
+
+class SettingsError(GramaryeError, ValueError):
+    """A setting out of its range, or a name that nothing answers to."""
+
+
+class DataError(GramaryeError, ValueError):
+    """A table of data that can't be learned from."""
+
+
+class LanguageError(GramaryeError, ValueError):
+    """A grammar whose phenotypes the compiled engine can't run."""
+
+
+class ObjectiveError(GramaryeError):
+    """A fitness function of the user's that raised, or returned no number."""
+
+
+class OutputError(GramaryeError, OSError):
+    """A file that can't be written, or read back."""
+
+
+class MissingExtraError(GramaryeError, ImportError):
+    """An optional package that is not installed."""
+
+    def __init__(self, package: str, extra: str) -> None:
+        super().__init__(f"{package} is not installed: pip install 'gramarye[{extra}]'")
+
+
+def did_you_mean(name: str, candidates: Iterable[str]) -> str:
+    """`"; did you mean <var>?"`, or nothing where no candidate is near."""
+    near = difflib.get_close_matches(name, list(candidates), n=1, cutoff=0.5)
+    return f"; did you mean {near[0]}?" if near else ""

@@ -1,0 +1,138 @@
+"""A run from the outside: `Evolution` iterates over generations, `evolve` drives to a `Run`."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+
+from gramarye.derivation import Derivation
+from gramarye.errors import SettingsError
+from gramarye.execution import Workers
+from gramarye.learners.base import Candidate
+from gramarye.loop import identity, start, step
+from gramarye.methods.base import MethodBase
+from gramarye.methods.pge import PGE
+from gramarye.objectives.base import Evaluator, Problem
+from gramarye.probabilities import Probabilities
+from gramarye.run import RECORDED, Generation, Individual, Run
+from gramarye.state import State
+
+
+class Evolution:
+    """A run as a generator of generations: stop, plot, log as you like.
+
+    `state` goes on from a saved one instead of starting anew. `workers` threads share the work; they never change it.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        method: MethodBase | None = None,
+        seed: int | None = None,
+        *,
+        workers: int = 1,
+        state: State | None = None,
+    ) -> None:
+        self.problem = problem
+        self.method = method or PGE()
+        if state is not None and state.identity != identity(problem, self.method):
+            raise SettingsError("the saved state belongs to another problem or method, or to other settings")
+        self.seed = check_seed(seed if state is None or seed is not None else state.seed)
+        if state is not None and state.seed != self.seed:
+            raise SettingsError(f"the saved state belongs to seed {state.seed}, not to {self.seed}")
+        self.state = state
+        self._workers = Workers(workers)
+        self._evaluator: Evaluator | None = None
+        self._seconds = 0.0
+
+    def __iter__(self) -> Iterator[Generation]:
+        while self.state is None or self.state.generation + 1 < self.method.generations:
+            yield self.advance()
+
+    def advance(self) -> Generation:
+        """Make and evaluate the next population."""
+        began = time.perf_counter()
+        if self._evaluator is None:
+            self._evaluator = self.problem.evaluator(np.uint64(self.seed), self._workers)
+        if self.state is None:
+            self.state = start(self.problem, self.method, self.seed, self._evaluator, self._workers)
+        else:
+            self.state = step(self.state, self.problem, self.method, self._evaluator, self._workers)
+        self._seconds += time.perf_counter() - began
+        return self.generation
+
+    @property
+    def generation(self) -> Generation:
+        """The last population that was evaluated."""
+        state = self._evaluated()
+        return Generation(
+            index=state.generation,
+            best=self._individual(state.genotypes, state.best_in_population, state.best_of_all, np.nan),
+            best_so_far=self._best(),
+            probabilities=Probabilities(self.problem.grammar, state.probabilities),
+            fitness=state.fitness,
+            record=state.record(),
+        )
+
+    @property
+    def run(self) -> Run:
+        """The run as far as it has come."""
+        state = self._evaluated()
+        return Run(
+            problem=self.problem,
+            method=self.method,
+            seed=self.seed,
+            best=self._best(),
+            history={name: state.history[:, column] for column, name in enumerate(RECORDED)},
+            probabilities=state.probability_history,
+            learned=state.probabilities,
+            seconds=self._seconds,
+        )
+
+    def _evaluated(self) -> State:
+        if self.state is None:
+            raise SettingsError("the run has not begun: call advance, or iterate over the evolution")
+        return self.state
+
+    def _best(self) -> Individual:
+        state = self._evaluated()
+        return self._individual(state.best_genotype, 0, state.best, state.test_fitness)
+
+    def _individual(self, genotypes: Any, i: int, candidate: Candidate, test_fitness: float) -> Individual:
+        grammar = self.problem.grammar
+        genotype = self.method.representation.show(grammar, genotypes, i)
+        return Individual(genotype, Derivation(grammar, candidate.productions), candidate.fitness, test_fitness)
+
+    def close(self) -> None:
+        """Let the threads go."""
+        self._workers.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def evolve(problem: Problem, method: MethodBase | None = None, seed: int | None = None, *, workers: int = 1) -> Run:
+    """A whole run; PGE where no method is given, a seed of its own (recorded in the run) where none is given."""
+    with Evolution(problem, method, seed, workers=workers) as evolution:
+        for _ in evolution:
+            pass
+        return evolution.run
+
+
+def check_seed(seed: Any) -> int:
+    """The seed, or a new one where none is given."""
+    if seed is None:
+        return secrets.randbits(63)
+    if not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
+        raise SettingsError(f"seed is {seed!r}: it must be an integer from 0 to 2**64 - 1")
+    return int(seed)

@@ -1,0 +1,36 @@
+"""Where work runs: slices of a population, in this thread or in several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from gramarye.errors import SettingsError
+
+Result = TypeVar("Result")
+
+_SMALL = 64  # a slice smaller than this is not worth a thread
+
+
+class Workers:
+    """Threads that take slices of a population. Kernels release the interpreter's lock; results never depend on it."""
+
+    def __init__(self, count: int = 1) -> None:
+        if count < 1:
+            raise SettingsError(f"workers is {count}: it must be an integer from 1 on")
+        self._count = count
+        self._pool = ThreadPoolExecutor(count) if count > 1 else None
+
+    def map(self, work: Callable[[int, int], Result], n: int) -> list[Result]:
+        """`work(first, last)` for slices that cover 0 … n-1 in order."""
+        slices = min(self._count, max(1, n // _SMALL))
+        bounds = [n * k // slices for k in range(slices + 1)]
+        if self._pool is None or slices == 1:
+            return [work(0, n)]
+        return list(self._pool.map(work, bounds[:-1], bounds[1:]))
+
+    def close(self) -> None:
+        """Let the threads go."""
+        if self._pool is not None:
+            self._pool.shutdown()

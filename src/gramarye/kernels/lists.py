@@ -1,0 +1,264 @@
+"""Structured genotypes: one list of production numbers for each non-terminal, growing on demand (dynamic SGE).
+
+The lists of all individuals stand one after another: list a of individual i is `values[start[i*K+a] : start[i*K+a+1]]`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gramarye.grammar_arrays import GrammarArrays
+from gramarye.kernels.codes import CROSS, FULL, HEIGHT, MUTATE, OK, SHORTEST, STEP_LIMIT
+from gramarye.kernels.compiler import kernel
+from gramarye.kernels.leftmost import doubled
+from gramarye.kernels.random import advance, below, fork, stream, unit
+
+
+@kernel
+def allowed(grammar: GrammarArrays, q: int, symbol: int, depth: int, limit: int, rule: int) -> bool:
+    """Whether the depth rule permits production q for a non-terminal at this depth."""
+    if rule == HEIGHT:
+        return depth + grammar.height[q] <= limit
+    if depth <= limit:
+        return True
+    if rule == SHORTEST:
+        return grammar.height[q] == grammar.nt_height[symbol]
+    return grammar.direct[q] == 0
+
+
+@kernel
+def permitted(grammar: GrammarArrays, symbol: int, depth: int, limit: int, rule: int, out: np.ndarray) -> int:
+    """Write the production numbers (0 … j-1) that may be chosen here to `out`; how many there are."""
+    first = grammar.rule_start[symbol]
+    last = grammar.rule_start[symbol + 1]
+    n = 0
+    for q in range(first, last):
+        if allowed(grammar, q, symbol, depth, limit, rule):
+            out[n] = q - first
+            n += 1
+    if n == 0:  # nothing fits: the way out that is nearest
+        for q in range(first, last):
+            if grammar.height[q] == grammar.nt_height[symbol]:
+                out[n] = q - first
+                n += 1
+    return n
+
+
+@kernel
+def derive_lists(
+    values: np.ndarray,  # changed where the depth rule forbids an entry
+    start: np.ndarray,
+    base: int,  # where the lists of this individual begin in `start`
+    grammar: GrammarArrays,
+    depth_limit: int,
+    rule: int,
+    step_limit: int,
+    key: np.uint64,
+    productions: np.ndarray,
+    end: int,
+    used: np.ndarray,  # [K], written
+    stack: np.ndarray,
+    levels: np.ndarray,
+    options: np.ndarray,
+    drawn: np.ndarray,  # missing entries in the order in which they were drawn,
+    owner: np.ndarray,  # and whose they are
+) -> tuple[int, int, int, int]:
+    """Write one derivation to productions[end:]; its status (FULL: an array is too small), end, draws and depth."""
+    begin = end
+    used[:] = 0
+    draws = 0
+    stack[0] = 0
+    levels[0] = 0
+    height = 1
+    deepest = 0
+    while height > 0:
+        if end - begin == step_limit:
+            return STEP_LIMIT, begin, draws, deepest + 1
+        height -= 1
+        symbol = stack[height]
+        level = levels[height]
+        deepest = max(deepest, level)
+        position = used[symbol]
+        used[symbol] = position + 1
+        at = start[base + symbol] + position
+        choice = np.int32(0)
+        if at < start[base + symbol + 1]:
+            choice = values[at]
+            first = grammar.rule_start[symbol]
+            if rule == HEIGHT and not allowed(grammar, first + choice, symbol, level, depth_limit, rule):
+                n_options = permitted(grammar, symbol, level, depth_limit, rule, options)
+                choice = options[choice % n_options]
+                values[at] = choice
+        else:
+            if draws == len(drawn):
+                return FULL, begin, 0, 0
+            n_options = permitted(grammar, symbol, level, depth_limit, rule, options)
+            choice = options[below(fork(fork(key, symbol), position), n_options)]
+            drawn[draws] = choice
+            owner[draws] = symbol
+            draws += 1
+        q = grammar.rule_start[symbol] + choice
+        if end == len(productions) or height + grammar.kid_start[q + 1] - grammar.kid_start[q] > len(stack):
+            return FULL, begin, 0, 0
+        productions[end] = q
+        end += 1
+        for k in range(grammar.kid_start[q], grammar.kid_start[q + 1]):
+            stack[height] = grammar.kids[k]
+            levels[height] = level + 1
+            height += 1
+    return OK, end, draws, deepest + 1
+
+
+@kernel
+def map_lists(
+    values: np.ndarray,
+    start: np.ndarray,  # [N*K+1]
+    grammar: GrammarArrays,
+    depth_limit: int,
+    rule: int,
+    step_limit: int,
+    seed: np.uint64,
+    generation: int,
+    purpose: int,
+    individual: int,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Leftmost derivations of all individuals, and their genotypes with every missing entry drawn and appended.
+
+    The first one is number `individual` of its population. Gives values, start; productions, offsets [N+1], status [N],
+    entries used [N, K], depth [N].
+    """
+    k_all = len(grammar.rule_start) - 1
+    n = (len(start) - 1) // k_all
+    values = values.copy()
+    new_values = np.empty(len(values) + 16 * n + 64, np.int32)
+    new_start = np.zeros(len(start), np.int64)
+    productions = np.empty(16 * n + 64, np.int32)
+    offsets = np.zeros(n + 1, np.int64)
+    status = np.empty(n, np.int8)
+    used = np.empty((n, k_all), np.int32)
+    depths = np.empty(n, np.int32)
+    options = np.empty(len(grammar.left), np.int32)
+    stack, levels = np.empty(64, np.int32), np.empty(64, np.int32)
+    drawn, owner = np.empty(64, np.int32), np.empty(64, np.int32)
+    for i in range(n):
+        key = stream(seed, generation, purpose, individual + i)
+        while True:
+            how, end, draws, depth = derive_lists(
+                values, start, i * k_all, grammar, depth_limit, rule, step_limit, key,
+                productions, offsets[i], used[i], stack, levels, options, drawn, owner,
+            )  # fmt: skip
+            if how != FULL:
+                break
+            productions, stack, levels = doubled(productions), doubled(stack), doubled(levels)
+            drawn, owner = doubled(drawn), doubled(owner)
+        status[i] = how
+        depths[i] = depth
+        offsets[i + 1] = end
+        needed = new_start[i * k_all] + start[(i + 1) * k_all] - start[i * k_all] + draws
+        while needed > len(new_values):
+            new_values = doubled(new_values)
+        extend(values, start, new_values, new_start, i * k_all, k_all, drawn, owner, draws)
+    return (
+        new_values[: new_start[-1]].copy(),
+        new_start,
+        productions[: offsets[n]].copy(),
+        offsets,
+        status,
+        used,
+        depths,
+    )
+
+
+@kernel
+def extend(
+    values: np.ndarray,
+    start: np.ndarray,
+    new_values: np.ndarray,
+    new_start: np.ndarray,
+    base: int,
+    k_all: int,
+    drawn: np.ndarray,
+    owner: np.ndarray,
+    draws: int,
+) -> None:
+    """Copy the lists of one individual, each followed by what was drawn for it."""
+    added = np.zeros(k_all, np.int64)
+    for d in range(draws):
+        added[owner[d]] += 1
+    for a in range(k_all):
+        old = start[base + a + 1] - start[base + a]
+        begin = new_start[base + a]
+        new_start[base + a + 1] = begin + old + added[a]
+        for e in range(old):
+            new_values[begin + e] = values[start[base + a] + e]
+        added[a] = begin + old  # from here on: where the next drawn entry goes
+    for d in range(draws):
+        new_values[added[owner[d]]] = drawn[d]
+        added[owner[d]] += 1
+
+
+@kernel
+def take_lists(
+    values: np.ndarray,
+    start: np.ndarray,
+    mothers: np.ndarray,
+    fathers: np.ndarray,
+    k_all: int,
+    seed: np.uint64,
+    generation: int,
+) -> tuple[np.ndarray, np.ndarray]:
+    """One child per pair: each list whole from one parent or the other, by a random bit; father -1: a copy."""
+    n = len(mothers)
+    source = np.empty(n * k_all, np.int64)
+    new_start = np.zeros(n * k_all + 1, np.int64)
+    for i in range(n):
+        state = stream(seed, generation, CROSS, i)
+        for a in range(k_all):
+            state = advance(state)
+            parent = mothers[i] if fathers[i] < 0 or unit(state) < 0.5 else fathers[i]
+            at = parent * k_all + a
+            source[i * k_all + a] = start[at]
+            new_start[i * k_all + a + 1] = new_start[i * k_all + a] + start[at + 1] - start[at]
+    new_values = np.empty(new_start[-1], values.dtype)
+    for s in range(n * k_all):
+        for e in range(new_start[s + 1] - new_start[s]):
+            new_values[new_start[s] + e] = values[source[s] + e]
+    return new_values, new_start
+
+
+@kernel
+def mutate_lists(
+    values: np.ndarray,
+    start: np.ndarray,
+    used: np.ndarray,  # [N, K]
+    depth: np.ndarray,  # [N]
+    grammar: GrammarArrays,
+    depth_limit: int,
+    rule: int,
+    rate: float,
+    seed: np.uint64,
+    generation: int,
+) -> None:
+    """Change each used entry, with probability `rate`, to a different production; in place.
+
+    Under the two soft rules, in a tree that has reached the depth limit it becomes a shortest production instead.
+    """
+    options = np.empty(len(grammar.left), np.int32)
+    for i in range(len(used)):
+        state = stream(seed, generation, MUTATE, i)
+        for a in range(used.shape[1]):
+            j = grammar.rule_start[a + 1] - grammar.rule_start[a]
+            if j == 1:
+                continue
+            first = start[i * used.shape[1] + a]
+            for at in range(first, first + used[i, a]):
+                state = advance(state)
+                if unit(state) >= rate:
+                    continue
+                state = advance(state)
+                if rule != HEIGHT and depth[i] >= depth_limit:
+                    n_options = permitted(grammar, a, depth_limit + 1, depth_limit, SHORTEST, options)
+                    values[at] = options[below(state, n_options)]
+                else:
+                    other = below(state, j - 1)
+                    values[at] = other if other < values[at] else other + 1

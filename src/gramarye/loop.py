@@ -1,0 +1,181 @@
+"""The loop: `start` and `step` are pure functions of a state.
+
+Order within a generation: rank, learn, select, vary, map, evaluate, note the bests; elites come last in a population.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye.derivation import Derivations
+from gramarye.execution import Workers
+from gramarye.learners.base import Candidate, Ranked
+from gramarye.methods.base import MethodBase
+from gramarye.objectives.base import Evaluator, Problem
+from gramarye.run import RECORDED
+from gramarye.state import State
+
+
+def start(
+    problem: Problem,
+    method: MethodBase,
+    seed: int,
+    evaluator: Evaluator | None = None,
+    workers: Workers | None = None,
+) -> State:
+    """The first generation, evaluated. What computes fitness may be handed on from call to call, to save time only."""
+    grammar = problem.grammar
+    genotypes = method.representation.initial(grammar, method.population, np.uint64(seed))
+    blank = Candidate(np.zeros(0, np.int32), np.inf)
+    before = State(
+        seed=seed,
+        generation=-1,
+        genotypes=genotypes,
+        fitness=np.zeros(0),
+        probabilities=np.array(grammar.start_probabilities()),
+        best=blank,
+        best_genotype=genotypes.take(np.zeros(1, np.int64)),
+        test_fitness=float("nan"),
+        best_offspring=blank,
+        best_of_all=blank,
+        best_in_population=0,
+        history=np.zeros((0, len(RECORDED))),
+        probability_history=np.zeros((0, len(grammar.productions))),
+        identity=identity(problem, method),
+    )
+    return _evaluated(before, genotypes, np.zeros(0, np.int64), problem, method, evaluator, workers)
+
+
+def step(
+    state: State,
+    problem: Problem,
+    method: MethodBase,
+    evaluator: Evaluator | None = None,
+    workers: Workers | None = None,
+) -> State:
+    """The next generation, evaluated: learn, select, vary, map, evaluate."""
+    ranked = Ranked(state.generation, state.best, state.best_offspring, state.best_of_all)
+    learned = method.learner.update(problem.grammar, state.probabilities, ranked)
+    seed, generation = np.uint64(state.seed), state.generation + 1
+    mothers, fathers = method.selection.pairs(
+        state.fitness, method.population - method.elites, method.crossover, seed, generation
+    )
+    offspring = method.representation.vary(
+        problem.grammar, state.genotypes, mothers, fathers, method.mutation, seed, generation
+    )
+    elites = np.argsort(state.fitness, kind="stable")[: method.elites]
+    state = replace(state, probabilities=learned)
+    return _evaluated(state, offspring, elites, problem, method, evaluator, workers)
+
+
+def identity(problem: Problem, method: MethodBase) -> str:
+    """What a state belongs to: a hash of the problem's name and grammar, the method and its settings."""
+    facts = (problem.name, problem.grammar.text, method.name, repr(method))
+    return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
+
+
+def _evaluated(
+    state: State,
+    offspring: Any,
+    elites: NDArray[np.int64],
+    problem: Problem,
+    method: MethodBase,
+    evaluator: Evaluator | None,
+    workers: Workers | None,
+) -> State:
+    """Map and evaluate offspring, and elites if they are to be mapped again; note the bests; write the record."""
+    workers = workers or Workers()
+    evaluator = evaluator or problem.evaluator(np.uint64(state.seed), workers)
+    made = len(offspring)
+    kept = state.genotypes.take(elites)
+    join = type(offspring).join
+    if method.learner.remap_elites:
+        genotypes, derivations = _map(join([offspring, kept]), state, problem, method, workers)
+        fitness = evaluator.evaluate(derivations)
+    else:
+        children, derivations = _map(offspring, state, problem, method, workers)
+        genotypes = join([children, kept])
+        fitness = np.concatenate([evaluator.evaluate(derivations), state.fitness[elites]])
+    state = _with_bests(state, genotypes, fitness, derivations, made, evaluator)
+    return _with_record(state, len(derivations), evaluator)
+
+
+def _map(
+    genotypes: Any, state: State, problem: Problem, method: MethodBase, workers: Workers
+) -> tuple[Any, Derivations]:
+    """Derivations of a population, slice by slice; the genotypes with what mapping noted."""
+
+    def work(first: int, last: int) -> tuple[Any, Derivations]:
+        part = genotypes if last - first == len(genotypes) else genotypes.take(np.arange(first, last))
+        return method.representation.map(
+            problem.grammar, part, state.probabilities, np.uint64(state.seed), state.generation + 1, first
+        )
+
+    parts = workers.map(work, len(genotypes))
+    return type(genotypes).join([part for part, _ in parts]), Derivations.join([d for _, d in parts])
+
+
+def _with_bests(
+    state: State,
+    genotypes: Any,
+    fitness: NDArray[np.float64],
+    derivations: Derivations,
+    made: int,
+    evaluator: Evaluator,
+) -> State:
+    """The state of the new population, with the best of the run, of its offspring and of all."""
+    child, top = int(np.argmin(fitness[:made])), int(np.argmin(fitness))
+    offspring = Candidate(derivations[child], float(fitness[child]))
+    mapped = top < len(derivations)  # else it is an elite that was not mapped again: the last generation's best
+    of_all = Candidate(derivations[top], float(fitness[top])) if mapped else state.best_of_all
+    state = replace(
+        state,
+        generation=state.generation + 1,
+        genotypes=genotypes,
+        fitness=fitness,
+        best_offspring=offspring,
+        best_of_all=of_all,
+        best_in_population=top,
+    )
+    # "<=": an equally good newer individual takes over. Its derivation stays as it was when it was found.
+    if mapped and of_all.fitness <= state.best.fitness:
+        test = evaluator.test(of_all.productions) if of_all.valid else float("nan")
+        state = replace(state, best=of_all, best_genotype=genotypes.take(np.array([top])), test_fitness=test)
+    return state
+
+
+def _with_record(state: State, evaluations: int, evaluator: Evaluator) -> State:
+    """The state with one more row of history."""
+    valid = state.fitness[np.isfinite(state.fitness)]
+    before = dict(zip(RECORDED, state.history[-1], strict=True)) if len(state.history) else {}
+    record = {
+        "best": state.best_of_all.fitness,
+        "best_so_far": state.best.fitness,
+        "test": state.test_fitness,
+        "mean": _mean(valid),
+        "median": float(np.median(valid)) if len(valid) else np.inf,
+        "invalid": len(state.fitness) - len(valid),
+        "evaluations": before.get("evaluations", 0) + evaluations,
+        "distinct": before.get("distinct", 0) + evaluator.work.distinct,
+        "node_rows": before.get("node_rows", 0) + evaluator.work.node_rows,
+    }
+    evaluator.work.distinct = evaluator.work.node_rows = 0
+    row = np.array([[record[name] for name in RECORDED]])
+    return replace(
+        state,
+        history=np.concatenate([state.history, row]),
+        probability_history=np.concatenate([state.probability_history, state.probabilities[None]]),
+    )
+
+
+def _mean(values: NDArray[np.float64]) -> float:
+    """The mean; infinite where the sum is beyond all floats, or where there is nothing."""
+    total = 0.0
+    for value in values.tolist():  # left to right: NumPy's order of addition differs between processors
+        total += value
+    return total / len(values) if len(values) else float("inf")

@@ -1,0 +1,36 @@
+"""SGE: structured grammatical evolution, the dynamic variant that the PGE paper compares with.
+
+N. Lourenço, F. Assunção, F. B. Pereira, E. Costa, P. Machado. Structured Grammatical Evolution: A Dynamic Approach.
+Handbook of Grammatical Evolution, Springer 2018, 137-161.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from gramarye.learners.nothing import NoLearning
+from gramarye.methods.base import MethodBase
+from gramarye.representations.lists import DepthRule, IntegerLists
+
+
+@dataclass(frozen=True, kw_only=True)
+class SGE(MethodBase):
+    """Structured grammatical evolution: one list of choices for each non-terminal, always valid."""
+
+    initial_depth: int = 6
+    max_depth: int = 17
+    depth_rule: DepthRule = "shortest"
+
+    title: ClassVar[str] = "structured grammatical evolution (dynamic)"
+    paper: ClassVar[str] = "Lourenço, Assunção, Pereira, Costa, Machado 2018"
+    genotype: ClassVar[str] = "a list of integers for each non-terminal"
+    learns: ClassVar[str] = "nothing"
+
+    @property
+    def representation(self) -> IntegerLists:
+        return IntegerLists(self.initial_depth, self.max_depth, self.depth_rule)
+
+    @property
+    def learner(self) -> NoLearning:
+        return NoLearning()

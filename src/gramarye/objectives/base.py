@@ -1,0 +1,47 @@
+"""A problem = grammar + objective: the interface of all problems."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye.derivation import Derivations
+from gramarye.execution import Workers
+from gramarye.grammar import Grammar
+
+
+@dataclass
+class Work:
+    """What evaluations have cost: programs actually computed, and node·rows executed."""
+
+    distinct: int = 0
+    node_rows: int = 0
+
+
+class Evaluator(ABC):
+    """Computes fitness during one run. It may remember programs that it has seen, which changes time only."""
+
+    work: Work
+
+    @abstractmethod
+    def evaluate(self, derivations: Derivations) -> NDArray[np.float64]:
+        """The fitness of each individual, smaller is better; +inf where it is invalid."""
+
+    def test(self, productions: NDArray[np.int32]) -> float:
+        """The error of one individual on rows kept for testing; NaN where there are none."""
+        return float("nan")
+
+
+class Problem(ABC):
+    """A grammar, and how good a program is that was derived from it."""
+
+    name: str
+    grammar: Grammar
+    description: str
+
+    @abstractmethod
+    def evaluator(self, seed: np.uint64, workers: Workers) -> Evaluator:
+        """What computes fitness in the run of this seed."""

@@ -1,0 +1,216 @@
+"""Learning a formula from a table: the compiled objective."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye import kernels
+from gramarye.derivation import Derivations
+from gramarye.errors import DataError, SettingsError
+from gramarye.execution import Workers
+from gramarye.grammar import Grammar
+from gramarye.languages.arithmetic import Arithmetic
+from gramarye.objectives.base import Evaluator, Problem, Work
+from gramarye.objectives.seen import SeenPrograms
+from gramarye.objectives.table import read_column, read_table
+
+ErrorMeasure = Literal["rrse", "rmse", "mae", "1-r2"]
+ERROR_MEASURES: tuple[ErrorMeasure, ...] = ("rrse", "rmse", "mae", "1-r2")
+_BATCH = 256  # programs whose predictions are held at a time
+
+
+class Scaling(NamedTuple):
+    """The line that brings predictions nearest to the target: slope * prediction + intercept."""
+
+    slope: NDArray[np.float64]
+    intercept: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns and a target, with what every error measure needs to know of them."""
+
+    columns: NDArray[np.float64]  # [V, rows]
+    target: NDArray[np.float64]  # [rows]
+
+    @property
+    def rows(self) -> int:
+        """How many rows it has."""
+        return len(self.target)
+
+    @property
+    def mean(self) -> float:
+        """The mean of the target."""
+        return math.fsum(self.target) / self.rows
+
+    @property
+    def spread(self) -> float:
+        """The sum of squared distances of the target from its mean."""
+        mean = self.mean
+        return math.fsum((self.target - mean) ** 2)
+
+    def some(self, rows: NDArray[np.int64]) -> Table:
+        """Some of its rows."""
+        return Table(np.ascontiguousarray(self.columns[:, rows]), self.target[rows])
+
+
+class Regression(Problem):
+    """A table of data, a target and a grammar of formulas; fitness is the error of the formula's predictions.
+
+    `X` is an array or a data frame; the grammar knows its columns by their names, as `x[0]`, `x1`, or as x, y, z.
+    `test_rows` of the rows, drawn by the seed of a run, are kept apart for testing.
+    """
+
+    def __init__(
+        self,
+        X: Any,
+        y: Any,
+        grammar: Grammar,
+        *,
+        error: ErrorMeasure = "rrse",
+        test_rows: int = 0,
+        first_index: int = 0,
+        name: str = "regression",
+        description: str = "a formula for a table of data",
+    ) -> None:
+        columns, names = read_table(X, "X")
+        self.table = Table(columns, read_column(y, columns.shape[1], "y"))
+        if error not in ERROR_MEASURES:
+            raise SettingsError(f"error is {error!r}: it must be one of {', '.join(map(repr, ERROR_MEASURES))}")
+        if not 0 <= test_rows < self.table.rows - 1:
+            raise SettingsError(
+                f"test_rows is {test_rows}: it must leave two of the {self.table.rows} rows for training"
+            )
+        if self.table.rows < 2 or self.table.spread == 0:
+            raise DataError("y is the same in every row: there is nothing to learn")
+        self.grammar = grammar
+        self.language = Arithmetic(grammar, len(columns), names, first_index)
+        self.error = error
+        self.test_rows = test_rows
+        self.name = name
+        self.description = description
+
+    def evaluator(self, seed: np.uint64, workers: Workers) -> TableEvaluator:
+        return TableEvaluator(self, *self.split(seed), workers)
+
+    def split(self, seed: np.uint64) -> tuple[Table, Table | None]:
+        """The rows for training and for testing in the run of this seed."""
+        if self.test_rows == 0:
+            return self.table, None
+        order = kernels.random.permutation(seed, self.table.rows)
+        kept = self.table.rows - self.test_rows
+        return self.table.some(np.sort(order[:kept])), self.table.some(np.sort(order[kept:]))
+
+
+class TableEvaluator(Evaluator):
+    """Runs programs over tables."""
+
+    def __init__(self, problem: Regression, train: Table, test: Table | None, workers: Workers) -> None:
+        self.work = Work()
+        self.problem = problem
+        self._train, self._test = train, test
+        self._train_facts = _facts(train)
+        self._test_facts = _facts(test) if test is not None else None
+        self._workers = workers
+        self._seen = SeenPrograms()
+
+    def evaluate(self, derivations: Derivations) -> NDArray[np.float64]:
+        programs = self.problem.language.programs(derivations)
+        entries, first_new = self._seen.enter(programs)
+        words, bounds = self._seen.words(first_new)
+        n = len(bounds) - 1
+
+        def run(first: int, last: int) -> tuple[NDArray[np.float64], int]:
+            return self._run(words, bounds[first:last], bounds[first + 1 : last + 1], self._train, self._train_facts)
+
+        if n:
+            parts = self._workers.map(run, n)
+            self._seen.fitness[first_new : self._seen.size] = np.concatenate([fitness for fitness, _ in parts])
+            self.work.distinct += n
+            self.work.node_rows += sum(cost for _, cost in parts)
+        fitness = np.full(len(derivations), np.inf)
+        valid = entries >= 0
+        fitness[valid] = self._seen.fitness[entries[valid]]
+        return fitness
+
+    def test(self, productions: NDArray[np.int32]) -> float:
+        if self._test is None or self._test_facts is None:
+            return float("nan")
+        programs = self.problem.language.programs(Derivations.of(productions))
+        fitness, _ = self._run(
+            programs.words, programs.offsets[:-1], programs.offsets[1:], self._test, self._test_facts
+        )
+        return float(fitness[0])
+
+    def _run(
+        self, words: NDArray[np.int32], starts: NDArray[np.int64], stops: NDArray[np.int64], table: Table, facts: _Facts
+    ) -> tuple[NDArray[np.float64], int]:
+        wanted = kernels.machine.ABSOLUTES if self.problem.error == "mae" else kernels.machine.SQUARES
+        sums, cost = run_programs(words, starts, stops, table, facts, wanted)
+        return _error(self.problem.error, sums, table.rows, facts), cost
+
+
+class _Facts(NamedTuple):
+    mean: float
+    spread: float
+    centred: NDArray[np.float64]
+
+
+def _facts(table: Table) -> _Facts:
+    mean = table.mean
+    return _Facts(mean, table.spread, table.target - mean)
+
+
+def run_programs(
+    words: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    stops: NDArray[np.int64],
+    table: Table,
+    facts: _Facts,
+    wanted: int,
+    predictions: NDArray[np.float64] | None = None,
+) -> tuple[NDArray[np.float64], int]:
+    """The machine's sums for each program, and the node·rows that they took."""
+    sums = np.empty((len(starts), 7))
+    out = np.empty((0, 0)) if predictions is None else predictions
+    cost = kernels.machine.run(
+        words,
+        np.ascontiguousarray(starts),
+        np.ascontiguousarray(stops),
+        table.columns,
+        table.target,
+        facts.centred,
+        wanted,
+        out,
+        sums,
+    )
+    return sums, cost
+
+
+def _error(measure: ErrorMeasure, sums: NDArray[np.float64], rows: int, facts: _Facts) -> NDArray[np.float64]:
+    """Errors from the machine's sums; +inf where a prediction or the error is not finite."""
+    with np.errstate(all="ignore"):
+        squared = sums[:, kernels.machine.SQUARED]
+        if measure == "mae":
+            error = sums[:, kernels.machine.ABSOLUTE] / rows
+        elif measure == "rmse":
+            error = np.sqrt(squared / rows)
+        else:
+            error = squared / facts.spread
+            error = np.sqrt(error) if measure == "rrse" else error
+    return np.where((sums[:, kernels.machine.FINITE] == 1.0) & np.isfinite(error), error, np.inf)
+
+
+def linear_scaling(sums: NDArray[np.float64], rows: int, target_mean: float) -> Scaling:
+    """Slope and intercept of each program from the machine's moments; a constant prediction has the slope 0."""
+    machine = kernels.machine
+    shifted_mean = sums[:, machine.SUM] / rows
+    with np.errstate(all="ignore"):
+        variance = sums[:, machine.SUM_SQUARED] - sums[:, machine.SUM] * shifted_mean
+        slope = np.where(variance > 0, sums[:, machine.SUM_PRODUCT] / variance, 0.0)
+    return Scaling(slope, target_mean - slope * (sums[:, machine.PIVOT] + shifted_mean))

@@ -1,0 +1,52 @@
+"""Tables of numbers from arrays and data frames, checked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye.errors import DataError
+
+
+def read_table(data: Any, what: str) -> tuple[NDArray[np.float64], list[str] | None]:
+    """The columns [V, rows] of an array or data frame, and their names if it has any."""
+    names = [str(name) for name in data.columns] if hasattr(data, "columns") else None
+    rows = _numbers(data.to_numpy() if hasattr(data, "to_numpy") else data, what)
+    if rows.ndim == 1:
+        rows = rows[:, None]
+    if rows.ndim != 2 or 0 in rows.shape:
+        raise DataError(f"{what} has the shape {rows.shape}: it must be a table of rows and columns")
+    _check_finite(rows, names, what)
+    return np.ascontiguousarray(rows.T), names
+
+
+def read_column(data: Any, rows: int, what: str) -> NDArray[np.float64]:
+    """One number for each row."""
+    column = _numbers(data.to_numpy() if hasattr(data, "to_numpy") else data, what)
+    if column.ndim == 2 and column.shape[1] == 1:
+        column = column[:, 0]
+    if column.ndim != 1:
+        raise DataError(f"{what} has the shape {column.shape}: it must be one column")
+    if len(column) != rows:
+        raise DataError(f"{what} has {len(column)} rows, but the table has {rows}: give one target for each row")
+    _check_finite(column[:, None], None, what)
+    return np.ascontiguousarray(column)
+
+
+def _numbers(data: Any, what: str) -> NDArray[np.float64]:
+    try:
+        return np.array(data, np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"{what} is no table of numbers: {error}") from None
+
+
+def _check_finite(rows: NDArray[np.float64], names: list[str] | None, what: str) -> None:
+    bad = np.argwhere(~np.isfinite(rows))
+    if len(bad):
+        row, column = bad[0]
+        where = f"row {row}" + (f", column {names[column] if names else column}" if rows.shape[1] > 1 else "")
+        raise DataError(
+            f"{what}, {where}: the value is {rows[row, column]}; drop such rows or fill them in ({len(bad)} in all)"
+        )

@@ -1,0 +1,27 @@
+"""Ready-made benchmark problems, one file each, and how they are found by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gramarye.errors import SettingsError, did_you_mean
+from gramarye.grammar import Grammar
+from gramarye.objectives.regression import Regression
+from gramarye.problems import boston, pagie, quartic
+
+# Each makes its problem from a grammar, or from its own where none is given.
+PROBLEMS: dict[str, Callable[[Grammar | None], Regression]] = {
+    "pagie": pagie.problem,
+    "boston": boston.problem,
+    "quartic": quartic.problem,
+}
+
+__all__ = ["PROBLEMS", "load"]
+
+
+def load(name: str, grammar: Grammar | None = None) -> Regression:
+    """The problem of that name, with its own grammar or with another one."""
+    if name not in PROBLEMS:
+        near = did_you_mean(name, PROBLEMS) or f"; there are {', '.join(PROBLEMS)}"
+        raise SettingsError(f"no problem is called {name!r}{near}")
+    return PROBLEMS[name](grammar)

@@ -1,0 +1,64 @@
+"""Boston Housing: the median value of homes in 506 districts from 13 features. For reproduction only.
+
+D. Harrison, D. L. Rubinfeld. Hedonic prices and the demand for clean air. J. Environ. Economics and Management 5, 1978.
+"""
+
+from __future__ import annotations
+
+import csv
+from importlib.resources import files
+
+import numpy as np
+
+from gramarye.grammar import Grammar
+from gramarye.objectives.regression import Regression
+
+DESCRIPTION = (
+    "median home values in 506 Boston districts from 13 features, 456 rows for training and 50 for testing. "
+    "Here for reproducing published results only: scikit-learn withdrew this data set, because its column B encodes "
+    "the share of Black residents on the assumption that segregation raises house prices, which the study that made "
+    "the data does not support. Don't use it to build or to teach models of house prices"
+)
+TEST_ROWS = 50
+
+
+def problem(grammar: Grammar | None = None) -> Regression:
+    """Boston Housing, with the paper's grammar or with another one; the split is drawn by the seed of a run."""
+    names, rows = _read()
+    frame = _Named(rows[:, :-1], names[:-1])
+    return Regression(
+        frame,
+        rows[:, -1],
+        grammar or Grammar.from_text(_grammar(names[:-1]), "boston"),
+        test_rows=TEST_ROWS,
+        name="boston",
+        description=DESCRIPTION,
+    )
+
+
+def _grammar(features: list[str]) -> str:
+    """The paper's grammar; it prints the features as x[1] … x[13]."""
+    return f"""
+<start>  ::= <expr>
+<expr>   ::= <expr> <op> <expr> | (<expr> <op> <expr>) | <pre_op>(<expr>) | <var>
+<op>     ::= + | - | * | /
+<pre_op> ::= sin | cos | exp | log | inv
+<var>    ::= {" | ".join(features)} | 1.0
+"""
+
+
+def _read() -> tuple[list[str], np.ndarray]:
+    text = (files("gramarye.problems") / "data" / "boston.csv").read_text(encoding="utf-8")
+    names, *rows = csv.reader(text.splitlines())
+    return names, np.array(rows, np.float64)
+
+
+class _Named:
+    """As much of a data frame as a problem looks at: values, and names for the columns."""
+
+    def __init__(self, values: np.ndarray, columns: list[str]) -> None:
+        self._values = values
+        self.columns = columns
+
+    def to_numpy(self) -> np.ndarray:
+        return self._values

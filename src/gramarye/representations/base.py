@@ -1,0 +1,95 @@
+"""What an individual is: the interface of all representations."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye.derivation import Derivations
+from gramarye.grammar import Grammar
+
+Seed = np.uint64
+
+
+class Genotypes(Protocol):
+    """The genotypes of a population as named arrays (the fields of a dataclass)."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    def __len__(self) -> int: ...
+
+    def take(self, individuals: NDArray[np.int64]) -> Self:
+        """The genotypes of some individuals."""
+        ...
+
+    @classmethod
+    def join(cls, parts: list[Self]) -> Self:
+        """Several populations as one."""
+        ...
+
+
+@dataclass(frozen=True)
+class Step:
+    """One expansion of a traced mapping: what was read, what was compared, what was chosen."""
+
+    nonterminal: str
+    codon: float | int | None  # None: nothing was read
+    comparison: str  # "54 mod 2 = 0", "0.2 < 0.5"
+    production: int
+    filled: bool = False  # the codon was missing and has been drawn
+
+
+class Representation(ABC):
+    """What an individual is, how it is drawn, varied and mapped. Kernels do the work on whole populations."""
+
+    shows_genotype_as: ClassVar[str]  # for people: "a list of numbers in [0, 1]"
+
+    @abstractmethod
+    def initial(self, grammar: Grammar, n: int, seed: Seed) -> Any:
+        """The genotypes of a first generation."""
+
+    @abstractmethod
+    def map(
+        self,
+        grammar: Grammar,
+        genotypes: Any,
+        probabilities: NDArray[np.float64],
+        seed: Seed,
+        generation: int,
+        first: int,
+    ) -> tuple[Any, Derivations]:
+        """Derive a slice of the population that begins at individual `first`; the genotypes with what mapping noted."""
+
+    @abstractmethod
+    def vary(
+        self,
+        grammar: Grammar,
+        genotypes: Any,
+        mothers: NDArray[np.int64],
+        fathers: NDArray[np.int64],  # -1: a copy of the mother
+        mutation: float,
+        seed: Seed,
+        generation: int,
+    ) -> Any:
+        """One child for each pair, crossed and mutated."""
+
+    @abstractmethod
+    def read(self, grammar: Grammar, genotype: Any) -> Any:
+        """A genotype given by hand as a population of one; GenotypeError where it can't be read."""
+
+    @abstractmethod
+    def show(self, grammar: Grammar, genotypes: Any, i: int) -> Any:
+        """One genotype in the form in which it is given by hand."""
+
+    @abstractmethod
+    def trace(self, grammar: Grammar, genotypes: Any, probabilities: NDArray[np.float64], seed: Seed) -> Iterator[Step]:
+        """Map one individual slowly, step by step, as far as its codons go."""
+
+    @abstractmethod
+    def completed(self, grammar: Grammar, genotypes: Any, seed: Seed) -> Any:
+        """A genotype given by hand once more, with what a mapping had to draw."""

@@ -1,0 +1,240 @@
+"""Flat genotypes: a row of codons read from left to right (GE: integers; PGE: reals)."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye import kernels
+from gramarye.derivation import Derivations
+from gramarye.errors import GenotypeError
+from gramarye.grammar import Grammar
+from gramarye.representations.base import Representation, Seed, Step
+
+WIDEST = 8  # a genotype of variable length holds at most this many times the codons it started with
+
+
+@dataclass(frozen=True)
+class FlatGenotypes:
+    """Rows of codons, and how many of them were read when the row was last mapped."""
+
+    codons: NDArray[Any]  # [N, W] float64 or int32
+    length: NDArray[np.int32]  # [N]
+    used: NDArray[np.int32]  # [N]
+
+    def __len__(self) -> int:
+        return len(self.length)
+
+    def take(self, individuals: NDArray[np.int64]) -> Self:
+        return replace(
+            self, codons=self.codons[individuals], length=self.length[individuals], used=self.used[individuals]
+        )
+
+    @classmethod
+    def join(cls, parts: list[Self]) -> Self:
+        if len(parts) == 1:
+            return parts[0]
+        return cls(*(np.concatenate([getattr(p, name) for p in parts]) for name in ("codons", "length", "used")))
+
+
+@dataclass(frozen=True)
+class _Flat(Representation):
+    """What both kinds of codon share."""
+
+    codons: int = 128
+    wraps: int = 0
+    consume_single: bool = True
+    length: Literal["fixed", "variable"] = "fixed"
+    cuts: Literal["anywhere", "used"] = "anywhere"
+
+    modulo: ClassVar[bool]
+
+    @abstractmethod
+    def _draw(self, n: int, width: int, seed: Seed) -> NDArray[Any]:
+        """Random codons."""
+
+    @abstractmethod
+    def _mutate(
+        self, codons: NDArray[Any], length: NDArray[np.int32], rate: float, seed: Seed, generation: int
+    ) -> None:
+        """Redraw some codons in place."""
+
+    @abstractmethod
+    def _choose(
+        self, grammar: Grammar, nonterminal: str, codon: Any, probabilities: NDArray[np.float64]
+    ) -> tuple[int, str]:
+        """The production that a codon chooses, and why in words."""
+
+    @abstractmethod
+    def _check(self, codon: Any) -> str | None:
+        """What is wrong with a codon given by hand, or None."""
+
+    @property
+    def _width(self) -> int:
+        return self.codons if self.length == "fixed" else WIDEST * self.codons
+
+    def initial(self, grammar: Grammar, n: int, seed: Seed) -> FlatGenotypes:
+        codons = self._draw(n, self.codons, seed)
+        if self._width > self.codons:
+            codons = np.concatenate([codons, np.zeros((n, self._width - self.codons), codons.dtype)], axis=1)
+        return FlatGenotypes(codons, np.full(n, self.codons, np.int32), np.zeros(n, np.int32))
+
+    def map(
+        self,
+        grammar: Grammar,
+        genotypes: FlatGenotypes,
+        probabilities: NDArray[np.float64],
+        seed: Seed,
+        generation: int,
+        first: int,
+    ) -> tuple[FlatGenotypes, Derivations]:
+        productions, offsets, status, used = kernels.leftmost.map_flat(
+            np.ascontiguousarray(genotypes.codons),
+            genotypes.length,
+            grammar.arrays,
+            probabilities,
+            grammar.least_codons(self.consume_single),
+            self.wraps,
+            self.consume_single,
+            self.modulo,
+        )
+        return replace(genotypes, used=used), Derivations(productions, offsets, status)
+
+    def vary(
+        self,
+        grammar: Grammar,
+        genotypes: FlatGenotypes,
+        mothers: NDArray[np.int64],
+        fathers: NDArray[np.int64],
+        mutation: float,
+        seed: Seed,
+        generation: int,
+    ) -> FlatGenotypes:
+        limit = genotypes.length
+        if self.cuts == "used":
+            limit = np.minimum(limit, genotypes.used)
+        if self.length == "fixed":
+            codons = kernels.leftmost.cross_fixed(genotypes.codons, limit, mothers, fathers, seed, generation)
+            length = genotypes.length[mothers]
+        else:
+            codons, length = kernels.leftmost.cross_variable(
+                genotypes.codons, genotypes.length, limit, mothers, fathers, seed, generation
+            )
+        self._mutate(codons, length, mutation, seed, generation)
+        return FlatGenotypes(codons, length, np.zeros(len(mothers), np.int32))
+
+    def read(self, grammar: Grammar, genotype: Any) -> FlatGenotypes:
+        if not isinstance(genotype, Sequence | np.ndarray) or isinstance(genotype, str) or len(genotype) == 0:
+            raise GenotypeError(f"a genotype is {self.shows_genotype_as}, not {genotype!r}")
+        for position, codon in enumerate(genotype):
+            problem = self._check(codon)
+            if problem:
+                raise GenotypeError(f"codon {position} is {codon!r}: {problem}")
+        codons = np.array([list(genotype)], object if self.modulo else np.float64)
+        return FlatGenotypes(codons, np.array([len(genotype)], np.int32), np.zeros(1, np.int32))
+
+    def show(self, grammar: Grammar, genotypes: FlatGenotypes, i: int) -> list[float] | list[int]:
+        row: list[Any] = genotypes.codons[i, : genotypes.length[i]].tolist()
+        return row
+
+    def trace(
+        self, grammar: Grammar, genotypes: FlatGenotypes, probabilities: NDArray[np.float64], seed: Seed
+    ) -> Iterator[Step]:
+        codons = genotypes.codons[0, : genotypes.length[0]]
+        pending = [grammar.nonterminals[0]]
+        position = 0
+        while pending:
+            nonterminal = pending.pop()
+            rule = grammar.rules[nonterminal]
+            if len(rule) == 1 and not self.consume_single:
+                chosen, step = rule[0].id, Step(nonterminal, None, "the only production", rule[0].id)
+            elif position == len(codons) * (self.wraps + 1):
+                return
+            else:
+                codon = codons[position % len(codons)]
+                codon = int(codon) if self.modulo else float(codon)
+                position += 1
+                chosen, why = self._choose(grammar, nonterminal, codon, probabilities)
+                step = Step(nonterminal, codon, why, chosen)
+            yield step
+            symbols = grammar.productions[chosen].symbols
+            pending.extend(s.text for s in reversed(symbols) if s.kind == "nonterminal")
+
+    def completed(self, grammar: Grammar, genotypes: FlatGenotypes, seed: Seed) -> list[float] | list[int]:
+        return self.show(grammar, genotypes, 0)
+
+
+@dataclass(frozen=True)
+class FlatInteger(_Flat):
+    """Integers; a codon chooses by the remainder of its division by the number of productions."""
+
+    consume_single: bool = False
+    codon_max: int = 255
+
+    modulo: ClassVar[bool] = True
+    shows_genotype_as: ClassVar[str] = "a list of integers from 0 on"
+
+    def _draw(self, n: int, width: int, seed: Seed) -> NDArray[Any]:
+        drawn: NDArray[Any] = kernels.leftmost.random_integers(n, width, self.codon_max, seed)
+        return drawn
+
+    def _mutate(
+        self, codons: NDArray[Any], length: NDArray[np.int32], rate: float, seed: Seed, generation: int
+    ) -> None:
+        kernels.leftmost.mutate_integers(codons, length, rate, self.codon_max, seed, generation)
+
+    def _choose(
+        self, grammar: Grammar, nonterminal: str, codon: Any, probabilities: NDArray[np.float64]
+    ) -> tuple[int, str]:
+        rule = grammar.rules[nonterminal]
+        remainder = codon % len(rule)
+        return rule[remainder].id, f"{codon} mod {len(rule)} = {remainder}"
+
+    def _check(self, codon: Any) -> str | None:
+        if isinstance(codon, bool | np.bool_) or not isinstance(codon, int | np.integer):
+            return "codons of this method are integers"
+        return "a codon must not be negative" if codon < 0 else None
+
+
+@dataclass(frozen=True)
+class FlatReal(_Flat):
+    """Reals in [0, 1]; a codon chooses by comparison with the cumulative probabilities (Alg. 1, Mégane et al. 2021)."""
+
+    modulo: ClassVar[bool] = False
+    shows_genotype_as: ClassVar[str] = "a list of numbers in [0, 1]"
+
+    def _draw(self, n: int, width: int, seed: Seed) -> NDArray[Any]:
+        drawn: NDArray[Any] = kernels.leftmost.random_reals(n, width, seed)
+        return drawn
+
+    def _mutate(
+        self, codons: NDArray[Any], length: NDArray[np.int32], rate: float, seed: Seed, generation: int
+    ) -> None:
+        kernels.leftmost.mutate_reals(codons, length, rate, seed, generation)
+
+    def _choose(
+        self, grammar: Grammar, nonterminal: str, codon: Any, probabilities: NDArray[np.float64]
+    ) -> tuple[int, str]:
+        rule = grammar.rules[nonterminal]
+        total = below = 0.0
+        for production in rule:
+            below = total
+            total += float(probabilities[production.id])
+            if codon < total:
+                reached = f"{below:.4g} ≤ " if production is not rule[0] else ""
+                return production.id, f"{reached}{codon:.4g} < {total:.4g}"
+        last = max(p.id for p in rule if probabilities[p.id] > 0)
+        return last, f"{codon:.4g} ≥ {total:.4g}: the last possible one"
+
+    def _check(self, codon: Any) -> str | None:
+        if isinstance(codon, bool | np.bool_) or not isinstance(codon, int | float | np.number):
+            return "codons of this method are numbers"
+        if not math.isfinite(codon):
+            return "a codon must be finite"
+        return None if 0 <= codon <= 1 else "codons of this method lie in [0, 1]"

@@ -1,0 +1,183 @@
+"""Structured genotypes: a list of production numbers for each non-terminal, growing on demand (dynamic SGE)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye import kernels
+from gramarye.derivation import Derivations
+from gramarye.errors import GenotypeError, did_you_mean
+from gramarye.grammar import Grammar
+from gramarye.kernels import codes
+from gramarye.representations.base import Representation, Seed, Step
+
+DepthRule = Literal["height", "shortest", "nonrecursive"]
+DEPTH_RULES = {"height": codes.HEIGHT, "shortest": codes.SHORTEST, "nonrecursive": codes.NONRECURSIVE}
+STEP_LIMIT = 10_000  # the soft depth rules bound a tree only loosely
+
+
+@dataclass(frozen=True)
+class ListGenotypes:
+    """The lists of all individuals one after another, and what the last mapping noted about them."""
+
+    values: NDArray[np.int32]  # [total]
+    start: NDArray[np.int64]  # [N*K+1] where list a of individual i begins: start[i*K+a]
+    used: NDArray[np.int32]  # [N, K] entries read
+    depth: NDArray[np.int32]  # [N] of the tree
+
+    def __len__(self) -> int:
+        return len(self.depth)
+
+    def take(self, individuals: NDArray[np.int64]) -> Self:
+        nobody = np.full(len(individuals), -1)
+        values, start = kernels.lists.take_lists(
+            self.values, self.start, individuals, nobody, self.used.shape[1], np.uint64(0), 0
+        )
+        return replace(self, values=values, start=start, used=self.used[individuals], depth=self.depth[individuals])
+
+    @classmethod
+    def join(cls, parts: list[Self]) -> Self:
+        if len(parts) == 1:
+            return parts[0]
+        lengths = np.concatenate([np.diff(part.start) for part in parts])
+        return cls(
+            np.concatenate([part.values for part in parts]),
+            np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]),
+            np.concatenate([part.used for part in parts]),
+            np.concatenate([part.depth for part in parts]),
+        )
+
+
+@dataclass(frozen=True)
+class IntegerLists(Representation):
+    """One list of production numbers per non-terminal; the k-th expansion of a non-terminal reads its k-th entry."""
+
+    initial_depth: int = 6
+    max_depth: int = 17
+    depth_rule: DepthRule = "shortest"
+
+    shows_genotype_as: ClassVar[str] = "a mapping from each non-terminal to a list of production numbers"
+
+    def initial(self, grammar: Grammar, n: int, seed: Seed) -> ListGenotypes:
+        k = len(grammar.nonterminals)
+        empty = ListGenotypes(
+            np.zeros(0, np.int32), np.zeros(n * k + 1, np.int64), np.zeros((n, k), np.int32), np.zeros(n, np.int32)
+        )
+        return self._derive(grammar, empty, self.initial_depth, seed, 0, codes.INITIAL, 0)[0]
+
+    def map(
+        self,
+        grammar: Grammar,
+        genotypes: ListGenotypes,
+        probabilities: NDArray[np.float64],
+        seed: Seed,
+        generation: int,
+        first: int,
+    ) -> tuple[ListGenotypes, Derivations]:
+        return self._derive(grammar, genotypes, self.max_depth, seed, generation, codes.FILL, first)
+
+    def _derive(
+        self,
+        grammar: Grammar,
+        genotypes: ListGenotypes,
+        depth: int,
+        seed: Seed,
+        generation: int,
+        purpose: int,
+        first: int,
+    ) -> tuple[ListGenotypes, Derivations]:
+        values, start, productions, offsets, status, used, depths = kernels.lists.map_lists(
+            genotypes.values,
+            genotypes.start,
+            grammar.arrays,
+            depth,
+            DEPTH_RULES[self.depth_rule],
+            STEP_LIMIT,
+            seed,
+            generation,
+            purpose,
+            first,
+        )
+        return ListGenotypes(values, start, used, depths), Derivations(productions, offsets, status)
+
+    def vary(
+        self,
+        grammar: Grammar,
+        genotypes: ListGenotypes,
+        mothers: NDArray[np.int64],
+        fathers: NDArray[np.int64],
+        mutation: float,
+        seed: Seed,
+        generation: int,
+    ) -> ListGenotypes:
+        k = len(grammar.nonterminals)
+        values, start = kernels.lists.take_lists(
+            genotypes.values, genotypes.start, mothers, fathers, k, seed, generation
+        )
+        children = ListGenotypes(values, start, np.zeros((len(mothers), k), np.int32), np.zeros(len(mothers), np.int32))
+        # Which entries a child uses is known only once it is mapped, and only those mutate.
+        children, _ = self.map(grammar, children, np.zeros(0), seed, generation, 0)
+        kernels.lists.mutate_lists(
+            children.values,
+            children.start,
+            children.used,
+            children.depth,
+            grammar.arrays,
+            self.max_depth,
+            DEPTH_RULES[self.depth_rule],
+            mutation,
+            seed,
+            generation,
+        )
+        return children
+
+    def read(self, grammar: Grammar, genotype: Any) -> ListGenotypes:
+        if not isinstance(genotype, Mapping):
+            raise GenotypeError(f"a genotype is {self.shows_genotype_as}, not {genotype!r}")
+        for name in genotype:
+            if name not in grammar.rules:
+                raise GenotypeError(f"the grammar has no {name}{did_you_mean(str(name), grammar.nonterminals)}")
+        rows = [self._read_list(grammar, name, genotype.get(name, ())) for name in grammar.nonterminals]
+        start = np.concatenate([np.zeros(1, np.int64), np.cumsum([len(row) for row in rows])])
+        values = np.array([entry for row in rows for entry in row], np.int32)
+        return ListGenotypes(values, start, np.zeros((1, len(rows)), np.int32), np.zeros(1, np.int32))
+
+    def _read_list(self, grammar: Grammar, name: str, row: Any) -> list[int]:
+        if not isinstance(row, Sequence | np.ndarray) or isinstance(row, str):
+            raise GenotypeError(f"the entries of {name} are a list of production numbers, not {row!r}")
+        for position, entry in enumerate(row):
+            j = len(grammar.rules[name])
+            whole = isinstance(entry, int | np.integer) and not isinstance(entry, bool | np.bool_)
+            if not whole or not 0 <= entry < j:
+                raise GenotypeError(f"entry {position} of {name} is {entry!r}: it must be an integer in 0 … {j - 1}")
+        return [int(entry) for entry in row]
+
+    def show(self, grammar: Grammar, genotypes: ListGenotypes, i: int) -> dict[str, list[int]]:
+        k = len(grammar.nonterminals)
+        start = genotypes.start[i * k : (i + 1) * k + 1]
+        return {name: genotypes.values[start[a] : start[a + 1]].tolist() for a, name in enumerate(grammar.nonterminals)}
+
+    def trace(
+        self, grammar: Grammar, genotypes: ListGenotypes, probabilities: NDArray[np.float64], seed: Seed
+    ) -> Iterator[Step]:
+        given = np.diff(genotypes.start)
+        _, derivations = self.map(grammar, genotypes, probabilities, seed, 0, 0)
+        seen = np.zeros(len(given), np.int64)
+        for q in derivations[0]:
+            production = grammar.productions[q]
+            a = int(grammar.arrays.left[q])
+            entry = int(q - grammar.arrays.rule_start[a])
+            position = int(seen[a])
+            seen[a] += 1
+            filled = position >= given[a]
+            why = f"entry {position} of {production.nonterminal}" + (", drawn" if filled else "")
+            yield Step(production.nonterminal, entry, why, int(q), filled)
+
+    def completed(self, grammar: Grammar, genotypes: ListGenotypes, seed: Seed) -> dict[str, list[int]]:
+        mapped, _ = self.map(grammar, genotypes, np.zeros(0), seed, 0, 0)
+        return self.show(grammar, mapped, 0)

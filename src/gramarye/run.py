@@ -1,0 +1,136 @@
+"""What a run leaves behind: individuals, generations, the whole run."""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye.derivation import Derivation
+from gramarye.grammar import Grammar
+from gramarye.methods.base import MethodBase
+from gramarye.objectives.base import Problem
+from gramarye.probabilities import Probabilities
+
+# What is recorded of every generation, in this order.
+RECORDED = (
+    "best",  # the least fitness in the population
+    "best_so_far",  # the least fitness of the run up to here
+    "test",  # the error on test rows of the best so far; NaN where there are none
+    "mean",  # over the valid individuals
+    "median",  # over the valid individuals
+    "invalid",  # individuals without a fitness
+    "evaluations",  # individuals given a fitness up to here, repeats and invalid ones included
+    "distinct",  # programs actually computed up to here
+    "node_rows",  # operations executed up to here
+)
+
+
+@dataclass(frozen=True)
+class Individual:
+    """One individual, for a person to look at."""
+
+    genotype: Any
+    derivation: Derivation
+    fitness: float
+    test_fitness: float = float("nan")  # NaN where the problem keeps no rows for testing
+
+    @property
+    def phenotype(self) -> str | None:
+        """The program; None where the individual is invalid."""
+        return self.derivation.phenotype if np.isfinite(self.fitness) else None
+
+    @property
+    def size(self) -> int:
+        """The nodes of its derivation tree."""
+        return self.derivation.size
+
+    @property
+    def depth(self) -> int:
+        """The depth of its derivation tree."""
+        return self.derivation.depth
+
+
+@dataclass(frozen=True)
+class Generation:
+    """One evaluated population, as it passes by."""
+
+    index: int
+    best: Individual  # of this population; it may be worse than that of an earlier one
+    best_so_far: Individual
+    probabilities: Probabilities  # under which the population was mapped
+    fitness: NDArray[np.float64]  # [N], +inf: invalid
+    record: dict[str, float]  # what `RECORDED` names
+
+    @property
+    def validity(self) -> float:
+        """The share of individuals that have a fitness."""
+        return float(np.isfinite(self.fitness).mean())
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run from its first generation to its last."""
+
+    problem: Problem
+    method: MethodBase
+    seed: int
+    best: Individual
+    history: dict[str, NDArray[np.float64]]  # a column [G] for each name in `RECORDED`
+    probabilities: NDArray[np.float64]  # [G, R] under which each generation was mapped
+    learned: NDArray[np.float64]  # [R] after the last generation's mapping: what the grammar ends with
+    seconds: float
+
+    @property
+    def generations(self) -> int:
+        """How many populations were evaluated."""
+        return len(self.history["best"])
+
+    @property
+    def evaluations(self) -> int:
+        """How many individuals were given a fitness."""
+        return int(self.history["evaluations"][-1])
+
+    @cached_property
+    def grammar(self) -> Grammar:
+        """The grammar with the probabilities that were learned; a method that learns nothing leaves it as it is."""
+        if not self.method.learner.learns:
+            return self.problem.grammar
+        return self.problem.grammar.with_probabilities(self.learned)
+
+    @property
+    def table(self) -> dict[str, NDArray[np.float64]]:
+        """The history with a column for the generation: `pandas.DataFrame(run.table)`."""
+        return {"generation": np.arange(self.generations, dtype=np.float64), **self.history}
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The settings of the method."""
+        return self.method.settings
+
+    @cached_property
+    def versions(self) -> dict[str, str]:
+        """The programs that it ran with."""
+        return {"python": platform.python_version()} | {name: _version(name) for name in ("gramarye", "numpy", "numba")}
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        best = escape(str(self.best.phenotype))
+        return (
+            f"<p><b>{escape(self.method.name.upper())}</b> on <b>{escape(self.problem.name)}</b>, seed {self.seed}: "
+            f"fitness {self.best.fitness:.6g} after {self.generations} generations and {self.evaluations:,} "
+            f"evaluations</p><pre>{best}</pre><pre>{escape(str(self.grammar))}</pre>"
+        )
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "none"

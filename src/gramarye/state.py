@@ -1,0 +1,103 @@
+"""The state of a run between two generations: named arrays and plain values, saved without pickle."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from dataclasses import asdict, dataclass, fields, replace
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye.errors import OutputError
+from gramarye.learners.base import Candidate
+from gramarye.representations.flat import FlatGenotypes
+from gramarye.representations.lists import ListGenotypes
+from gramarye.run import RECORDED
+
+_LAYOUTS: dict[str, Any] = {layout.__name__: layout for layout in (FlatGenotypes, ListGenotypes)}
+_VERSION = 1
+
+
+@dataclass(frozen=True)
+class State:
+    """A population that has been evaluated, and all that the next one depends on."""
+
+    seed: int
+    generation: int
+    genotypes: Any  # of N individuals
+    fitness: NDArray[np.float64]  # [N]
+    probabilities: NDArray[np.float64]  # [R] under which this population was mapped
+    best: Candidate  # of the run
+    best_genotype: Any  # a population of one
+    test_fitness: float  # of the best of the run
+    best_offspring: Candidate
+    best_of_all: Candidate
+    best_in_population: int
+    history: NDArray[np.float64]  # [generation + 1, len(RECORDED)]
+    probability_history: NDArray[np.float64]  # [generation + 1, R]
+    identity: str  # which problem and method it belongs to
+
+    def record(self) -> dict[str, float]:
+        """What is recorded of this generation."""
+        return dict(zip(RECORDED, self.history[-1].tolist(), strict=True))
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the state to a file (npz); a file that was there is replaced only when the new one is complete."""
+        arrays = {name: getattr(self, name) for name in _ARRAYS}
+        values: dict[str, Any] = {name: getattr(self, name) for name in _VALUES} | {"version": _VERSION}
+        for name in _GENOTYPES:
+            genotypes = getattr(self, name)
+            values[name] = type(genotypes).__name__
+            arrays |= {f"{name}.{key}": value for key, value in asdict(genotypes).items()}
+        for name in _CANDIDATES:
+            candidate = getattr(self, name)
+            values[f"{name}.fitness"] = candidate.fitness
+            arrays[f"{name}.productions"] = candidate.productions
+        target = Path(path)
+        temporary = target.with_name(target.name + ".part")
+        try:
+            with temporary.open("wb") as file:
+                np.savez(file, values=np.array(json.dumps(values)), **arrays)
+            temporary.replace(target)
+        except OSError as error:
+            raise OutputError(f"{target} can't be written: {error.strerror or error}") from None
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> State:
+        """Read a state back from a file."""
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                values = json.loads(str(file["values"]))
+                if values["version"] != _VERSION:
+                    raise OutputError(f"{path} was written by another version of gramarye (format {values['version']})")
+                return cls(**_read(dict(file), values))
+        except FileNotFoundError:
+            raise OutputError(f"{path} does not exist") from None
+        except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+            if isinstance(error, OutputError):
+                raise
+            raise OutputError(f"{path} is no saved state of a run: {error}") from None
+
+    def without_history(self) -> State:
+        """The state with its last record only: what a display needs."""
+        return replace(self, history=self.history[-1:], probability_history=self.probability_history[-1:])
+
+
+_GENOTYPES = ("genotypes", "best_genotype")
+_CANDIDATES = ("best", "best_offspring", "best_of_all")
+_VALUES = ("seed", "generation", "test_fitness", "best_in_population", "identity")
+_ARRAYS = tuple(f.name for f in fields(State) if f.name not in (*_GENOTYPES, *_CANDIDATES, *_VALUES))
+
+
+def _read(arrays: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
+    state: dict[str, Any] = {name: arrays[name] for name in _ARRAYS} | {name: values[name] for name in _VALUES}
+    for name in _GENOTYPES:
+        layout = _LAYOUTS[values[name]]
+        state[name] = layout(**{f.name: arrays[f"{name}.{f.name}"] for f in fields(layout)})
+    for name in _CANDIDATES:
+        state[name] = Candidate(arrays[f"{name}.productions"], values[f"{name}.fitness"])
+    return state
