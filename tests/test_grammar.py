@@ -528,3 +528,13 @@ def test_files_that_are_no_grammars_are_refused(tmp_path: Path) -> None:
         with pytest.raises(GrammarError, match=what) as error:
             Grammar.from_file(path)
         assert str(path) in str(error.value)
+
+
+def test_a_notebook_shows_a_grammar_as_text_that_is_escaped() -> None:
+    assert Grammar.from_text("<a> ::= '&' | x")._repr_html_() == "<pre>&lt;a&gt; ::= &amp; | x\n</pre>"
+
+
+def test_a_grammar_draws_as_railroad_diagrams_with_its_probabilities() -> None:
+    picture = Grammar.from_text("<a> ::= x {0.25} | y {0.75}").railroad()
+    assert picture.startswith("<svg")
+    assert "0.25" in picture

@@ -143,7 +143,10 @@ def _replay(grammar: Grammar, productions: NDArray[np.int32]) -> _Replay:
             pending += node.nonterminal
             tokens.append(node.text)
             continue
-        production = grammar.productions[productions[step]]
+        number = int(productions[step])
+        if not 0 <= number < len(grammar.productions):
+            raise GrammarError(f"step {step}: there is no production {number}; give 0 … {len(grammar.productions) - 1}")
+        production = grammar.productions[number]
         if production.nonterminal != node.text:
             raise GrammarError(
                 f"step {step}: production {production.id} belongs to {production.nonterminal}, "

@@ -19,6 +19,7 @@ from gramarye.methods.base import MethodBase
 from gramarye.methods.pge import PGE
 from gramarye.objectives.base import Evaluator, Problem
 from gramarye.probabilities import Probabilities
+from gramarye.representations.base import as_seed
 from gramarye.run import RECORDED, Generation, Individual, Run
 from gramarye.state import State
 
@@ -131,8 +132,4 @@ def evolve(problem: Problem, method: MethodBase | None = None, seed: int | None 
 
 def check_seed(seed: Any) -> int:
     """The seed, or a new one where none is given."""
-    if seed is None:
-        return secrets.randbits(63)
-    if not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
-        raise SettingsError(f"seed is {seed!r}: it must be an integer from 0 to 2**64 - 1")
-    return int(seed)
+    return secrets.randbits(63) if seed is None else int(as_seed(seed))

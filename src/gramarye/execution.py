@@ -17,8 +17,8 @@ class Workers:
     """Threads that take slices of a population. Kernels release the interpreter's lock; results never depend on it."""
 
     def __init__(self, count: int = 1) -> None:
-        if count < 1:
-            raise SettingsError(f"workers is {count}: it must be an integer from 1 on")
+        if not isinstance(count, int) or count < 1:
+            raise SettingsError(f"workers is {count!r}: it must be an integer from 1 on")
         self._count = count
         self._pool = ThreadPoolExecutor(count) if count > 1 else None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from itertools import pairwise
 from os import PathLike
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gramarye import grammar_arrays
+from gramarye import drawing, grammar_arrays
 from gramarye.bnf import SUM_TOLERANCE, ProductionText, Rule, Symbol, format_production, format_rules
 from gramarye.errors import GrammarError, SettingsError, did_you_mean
 from gramarye.grammar_analysis import Analysis, analyse
@@ -107,15 +108,24 @@ class Grammar:
     @cached_property
     def text(self) -> str:
         """BNF text that reads back as an equal grammar, to the last bit of its probabilities."""
+        return format_rules(self._written_rules())
+
+    def railroad(self) -> str:
+        """The rules as railroad diagrams, one SVG picture; needs the extra `notebook`."""
+        return drawing.railroad_svg(self._written_rules())
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(self.text)}</pre>"
+
+    def _written_rules(self) -> Sequence[Rule]:
+        """The rules, each production with its probability if there are any."""
         if self.probabilities is None:
-            return format_rules(self._rules)
+            return self._rules
         numbers = iter(self.probabilities.tolist())
-        return format_rules(
-            [
-                Rule(rule.name, tuple(ProductionText(p.symbols, next(numbers)) for p in rule.productions))
-                for rule in self._rules
-            ]
-        )
+        return [
+            Rule(rule.name, tuple(ProductionText(p.symbols, next(numbers)) for p in rule.productions))
+            for rule in self._rules
+        ]
 
     def with_probabilities(self, values: ProbabilityValues | None) -> Grammar:
         """The same grammar with other probabilities, or without any.

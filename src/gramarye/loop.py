@@ -17,6 +17,7 @@ from gramarye.execution import Workers
 from gramarye.learners.base import Candidate, Ranked
 from gramarye.methods.base import MethodBase
 from gramarye.objectives.base import Evaluator, Problem
+from gramarye.representations.base import as_seed
 from gramarye.run import RECORDED
 from gramarye.state import State
 
@@ -30,7 +31,7 @@ def start(
 ) -> State:
     """The first generation, evaluated. What computes fitness may be handed on from call to call, to save time only."""
     grammar = problem.grammar
-    genotypes = method.representation.initial(grammar, method.population, np.uint64(seed))
+    genotypes = method.representation.initial(grammar, method.population, as_seed(seed))
     blank = Candidate(np.zeros(0, np.int32), np.inf)
     before = State(
         seed=seed,
@@ -74,8 +75,8 @@ def step(
 
 
 def identity(problem: Problem, method: MethodBase) -> str:
-    """What a state belongs to: a hash of the problem's name and grammar, the method and its settings."""
-    facts = (problem.name, problem.grammar.text, method.name, repr(method))
+    """What a state belongs to: a hash of what makes the problem, the method and its settings."""
+    facts = (problem.facts(), method.name, repr(method))
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
 
 
@@ -158,7 +159,7 @@ def _with_record(state: State, evaluations: int, evaluator: Evaluator) -> State:
         "best_so_far": state.best.fitness,
         "test": state.test_fitness,
         "mean": _mean(valid),
-        "median": float(np.median(valid)) if len(valid) else np.inf,
+        "median": _median(valid),
         "invalid": len(state.fitness) - len(valid),
         "evaluations": before.get("evaluations", 0) + evaluations,
         "distinct": before.get("distinct", 0) + evaluator.work.distinct,
@@ -171,6 +172,12 @@ def _with_record(state: State, evaluations: int, evaluator: Evaluator) -> State:
         history=np.concatenate([state.history, row]),
         probability_history=np.concatenate([state.probability_history, state.probabilities[None]]),
     )
+
+
+def _median(values: NDArray[np.float64]) -> float:
+    """The median; infinite where it is beyond all floats, or where there is nothing."""
+    with np.errstate(over="ignore"):
+        return float(np.median(values)) if len(values) else float("inf")
 
 
 def _mean(values: NDArray[np.float64]) -> float:

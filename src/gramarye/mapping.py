@@ -14,7 +14,7 @@ from gramarye.grammar import Grammar, ProbabilityValues
 from gramarye.learners.alternating import AlternatingBest, raise_and_lower
 from gramarye.methods.base import MethodBase
 from gramarye.methods.pge import PGE
-from gramarye.representations.base import Step
+from gramarye.representations.base import Step, as_seed
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Mapping:
             for step, form in zip(self.steps, self.forms, strict=True)
         )
         heads = "".join(f"<th>{head}</th>" for head in ("expanded", "codon", "comparison", "production", "form"))
-        end = "valid" if self.valid else "invalid: no codons are left"
+        end = "valid" if self.valid else "invalid: non-terminals are left"
         return f"<table><tr>{heads}</tr>{rows}</table><p>{end}</p>{self.derivation.svg()}"
 
 
@@ -79,11 +79,11 @@ def map_genotype(
     representation = method.representation
     weights = grammar.start_probabilities() if probabilities is None else grammar.check_probabilities(probabilities)
     genotypes = representation.read(grammar, genotype)
-    steps = tuple(representation.trace(grammar, genotypes, np.array(weights), np.uint64(seed)))
+    key = as_seed(seed)
+    steps = tuple(representation.trace(grammar, genotypes, np.array(weights), key))
     productions = np.array([step.production for step in steps], np.int32)
-    return Mapping(
-        method, representation.completed(grammar, genotypes, np.uint64(seed)), steps, Derivation(grammar, productions)
-    )
+    completed = representation.completed(grammar, genotypes, key)
+    return Mapping(method, completed, steps, Derivation(grammar, productions))
 
 
 @dataclass(frozen=True)

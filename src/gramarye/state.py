@@ -70,17 +70,19 @@ class State:
     def load(cls, path: str | PathLike[str]) -> State:
         """Read a state back from a file."""
         try:
-            with np.load(path, allow_pickle=False) as file:
-                values = json.loads(str(file["values"]))
+            with Path(path).open("rb") as file, zipfile.ZipFile(file):  # NumPy takes other things than npz for pickles
+                file.seek(0)
+                arrays = dict(np.load(file, allow_pickle=False))
+                values = json.loads(str(arrays["values"]))
                 if values["version"] != _VERSION:
                     raise OutputError(f"{path} was written by another version of gramarye (format {values['version']})")
-                return cls(**_read(dict(file), values))
+                return cls(**_read(arrays, values))
         except FileNotFoundError:
             raise OutputError(f"{path} does not exist") from None
-        except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-            if isinstance(error, OutputError):
-                raise
-            raise OutputError(f"{path} is no saved state of a run: {error}") from None
+        except OutputError:
+            raise
+        except (OSError, EOFError, ValueError, TypeError, KeyError, zipfile.BadZipFile) as error:
+            raise OutputError(f"{path} is no saved state of a run, or is damaged: {error}") from None
 
     def without_history(self) -> State:
         """The state with its last record only: what a display needs."""

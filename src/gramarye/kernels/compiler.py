@@ -37,13 +37,17 @@ def _numba() -> Any:
 
 numba = _numba()
 COMPILED = numba is not None
+_OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 
 @functools.cache
 def source_hash() -> str:
-    """A hash of the sources of every kernel: what the cache folder is named after."""
+    """A hash of the sources of every kernel, and of what they share: what the cache folder is named after."""
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
+    folder = Path(__file__).parent
+    # The layout of grammars and the numbers of statuses are compiled in as well.
+    shared = (folder.parent / "grammar_arrays.py", folder.parent / "derivation.py")
+    for path in (*sorted(folder.glob("*.py")), *shared):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
@@ -110,14 +114,37 @@ if COMPILED:
 def kernel(function: Function) -> Function:
     """Compile with Numba, without the GIL, cached on disk; or leave plain, with NumPy's warnings off."""
     if not COMPILED:
-
-        @functools.wraps(function)
-        def plain(*arguments: Any) -> Any:
-            with np.errstate(all="ignore"):
-                return function(*arguments)
-
-        return plain  # type: ignore[return-value]
-    dispatcher: Any = numba.njit(nogil=True, error_model="numpy")(function)
+        return _plain(function)
+    dispatcher: Any = numba.njit(**_OPTIONS)(function)
     if cache_folder() is not None and Path(inspect.getfile(function)).exists():
         dispatcher._cache = _Cache(function)
     return dispatcher
+
+
+def _plain(function: Function) -> Function:
+    @functools.wraps(function)
+    def plain(*arguments: Any) -> Any:
+        with np.errstate(all="ignore"):
+            return function(*arguments)
+
+    return plain  # type: ignore[return-value]
+
+
+if COMPILED:
+    from numba.core import types
+    from numba.extending import intrinsic
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def stays_apart(_context: Any) -> Any:
+        """Written first in a kernel that is never copied into its callers: large ones would be compiled many times."""
+
+        def generate(target: Any, builder: Any, _signature: Any, _arguments: Any) -> Any:
+            builder.function.attributes.add("noinline")
+            return target.get_dummy_value()
+
+        return types.none(), generate
+
+else:
+
+    def stays_apart() -> None:
+        """Nothing to do for plain Python."""

@@ -9,8 +9,9 @@ import numpy as np
 
 from gramarye.grammar_arrays import GrammarArrays
 from gramarye.kernels.codes import CROSS, FULL, INITIAL, MUTATE, OK, OUT_OF_CODONS
-from gramarye.kernels.compiler import kernel
+from gramarye.kernels.compiler import kernel, stays_apart
 from gramarye.kernels.random import advance, below, stream, unit
+from gramarye.kernels.reduction import lanes
 
 
 @kernel
@@ -29,9 +30,11 @@ def choose(probabilities: np.ndarray, first: int, last: int, codon: float) -> in
 
 @kernel
 def doubled(array: np.ndarray) -> np.ndarray:
-    """A copy with room for as many entries again."""
-    larger = np.empty(2 * len(array), array.dtype)
-    larger[: len(array)] = array
+    """A copy of an array of int32 with room for as many entries again."""
+    stays_apart()
+    larger = np.empty(2 * len(array), np.int32)
+    for i in range(len(array)):
+        larger[i] = array[i]
     return larger
 
 
@@ -50,6 +53,7 @@ def derive_flat(
     stack: np.ndarray,
 ) -> tuple[int, int, int]:
     """Write one derivation to productions[end:]; its status (FULL: an array is too small), its end, codons used."""
+    stays_apart()
     reads = np.int64(length) * (wraps + 1)
     position = 0
     at = 0
@@ -160,11 +164,12 @@ def cross_fixed(
     children = np.empty((len(mothers), codons.shape[1]), codons.dtype)
     for i in range(len(mothers)):
         mother, father = mothers[i], fathers[i]
-        children[i, :] = codons[mother]
+        for k in lanes(codons.shape[1]):
+            children[i, k] = codons[mother, k]
         if father >= 0:
             state = advance(stream(seed, generation, CROSS, i))
-            cut = below(state, max(1, min(limit[mother], limit[father])))
-            children[i, :cut] = codons[father, :cut]
+            for k in lanes(below(state, max(1, min(limit[mother], limit[father])))):
+                children[i, k] = codons[father, k]
     return children
 
 
@@ -187,7 +192,8 @@ def cross_variable(
     lengths = np.empty(len(mothers), np.int32)
     for i in range(len(mothers)):
         mother, father = mothers[i], fathers[i]
-        children[i, :] = codons[mother]
+        for k in lanes(width):
+            children[i, k] = codons[mother, k]
         lengths[i] = length[mother]
         if father >= 0:
             state = advance(stream(seed, generation, CROSS, i))
@@ -195,7 +201,9 @@ def cross_variable(
             state = advance(state)
             skipped = 1 + below(state, max(1, limit[father]))
             tail = min(length[father] - skipped, width - head)
-            children[i, head : head + tail] = codons[father, skipped : skipped + tail]
+            child, rest = children[i, head:], codons[father, skipped:]
+            for k in lanes(tail):
+                child[k] = rest[k]
             lengths[i] = head + tail
     return children, lengths
 

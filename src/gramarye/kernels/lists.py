@@ -9,16 +9,16 @@ import numpy as np
 
 from gramarye.grammar_arrays import GrammarArrays
 from gramarye.kernels.codes import CROSS, FULL, HEIGHT, MUTATE, OK, SHORTEST, STEP_LIMIT
-from gramarye.kernels.compiler import kernel
+from gramarye.kernels.compiler import kernel, stays_apart
 from gramarye.kernels.leftmost import doubled
 from gramarye.kernels.random import advance, below, fork, stream, unit
 
 
 @kernel
 def allowed(grammar: GrammarArrays, q: int, symbol: int, depth: int, limit: int, rule: int) -> bool:
-    """Whether the depth rule permits production q for a non-terminal at this depth."""
-    if rule == HEIGHT:
-        return depth + grammar.height[q] <= limit
+    """Whether the depth rule permits production q for a non-terminal at this depth; some production always is."""
+    if rule == HEIGHT:  # where nothing fits, the way out that is nearest
+        return grammar.height[q] <= max(limit - depth, grammar.nt_height[symbol])
     if depth <= limit:
         return True
     if rule == SHORTEST:
@@ -29,6 +29,7 @@ def allowed(grammar: GrammarArrays, q: int, symbol: int, depth: int, limit: int,
 @kernel
 def permitted(grammar: GrammarArrays, symbol: int, depth: int, limit: int, rule: int, out: np.ndarray) -> int:
     """Write the production numbers (0 … j-1) that may be chosen here to `out`; how many there are."""
+    stays_apart()
     first = grammar.rule_start[symbol]
     last = grammar.rule_start[symbol + 1]
     n = 0
@@ -36,11 +37,6 @@ def permitted(grammar: GrammarArrays, symbol: int, depth: int, limit: int, rule:
         if allowed(grammar, q, symbol, depth, limit, rule):
             out[n] = q - first
             n += 1
-    if n == 0:  # nothing fits: the way out that is nearest
-        for q in range(first, last):
-            if grammar.height[q] == grammar.nt_height[symbol]:
-                out[n] = q - first
-                n += 1
     return n
 
 
@@ -64,6 +60,7 @@ def derive_lists(
     owner: np.ndarray,  # and whose they are
 ) -> tuple[int, int, int, int]:
     """Write one derivation to productions[end:]; its status (FULL: an array is too small), end, draws and depth."""
+    stays_apart()
     begin = end
     used[:] = 0
     draws = 0
@@ -182,6 +179,7 @@ def extend(
     draws: int,
 ) -> None:
     """Copy the lists of one individual, each followed by what was drawn for it."""
+    stays_apart()
     added = np.zeros(k_all, np.int64)
     for d in range(draws):
         added[owner[d]] += 1

@@ -1,7 +1,9 @@
 """The postfix machine: runs programs over blocks of rows, and sums up how far they are from a target.
 
-An operation works on whole blocks, in loops that LLVM vectorises; its result goes to a slot of its own, never to one
-that it reads. Sums run in a fixed number of lanes, so a result depends on the data alone, not on the processor.
+Its memory is one table: first the variables of a block of rows, then slots for what operations leave behind. An
+operation works on whole rows of it, in loops that LLVM vectorises, and writes to a slot that it does not read. (Rows
+are passed by number: a view of an array costs Numba more than the operation on a hundred numbers.) Sums run in a fixed
+number of lanes, so a result depends on the data alone, not on the processor.
 """
 
 from __future__ import annotations
@@ -9,11 +11,12 @@ from __future__ import annotations
 import numpy as np
 
 from gramarye.kernels import codes, vectormath
-from gramarye.kernels.compiler import COMPILED, kernel
+from gramarye.kernels.compiler import COMPILED, kernel, stays_apart
 from gramarye.kernels.reduction import choose, lanes
 
 BLOCK = 688  # rows at a time: a few slots of them stay in the first-level cache
 LANES = 16  # divides BLOCK
+TOGETHER = 64  # programs that run over one block before the next block is loaded
 
 # What `run` sums up, besides Σe²: nothing more, Σ|e|, or the moments that linear scaling needs as well.
 SQUARES, ABSOLUTES, MOMENTS = 0, 1, 2
@@ -22,166 +25,163 @@ SQUARED, ABSOLUTE, PIVOT, SUM, SUM_SQUARED, SUM_PRODUCT, FINITE = range(7)
 
 
 @kernel
-def add(out: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
+def add(memory: np.ndarray, out: int, a: int, b: int, n: int) -> None:
     """The sum."""
-    for i in lanes(len(out)):
-        out[i] = a[i] + b[i]
+    stays_apart()
+    for i in lanes(n):
+        memory[out, i] = memory[a, i] + memory[b, i]
 
 
 @kernel
-def subtract(out: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
+def subtract(memory: np.ndarray, out: int, a: int, b: int, n: int) -> None:
     """The difference."""
-    for i in lanes(len(out)):
-        out[i] = a[i] - b[i]
+    stays_apart()
+    for i in lanes(n):
+        memory[out, i] = memory[a, i] - memory[b, i]
 
 
 @kernel
-def multiply(out: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
+def multiply(memory: np.ndarray, out: int, a: int, b: int, n: int) -> None:
     """The product."""
-    for i in lanes(len(out)):
-        out[i] = a[i] * b[i]
+    stays_apart()
+    for i in lanes(n):
+        memory[out, i] = memory[a, i] * memory[b, i]
 
 
 @kernel
-def divide(out: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
+def divide(memory: np.ndarray, out: int, a: int, b: int, n: int) -> None:
     """The quotient, protected: a / 0 is 1."""
-    for i in lanes(len(out)):
-        out[i] = choose(b[i] == 0.0, 1.0, a[i] / b[i])
+    stays_apart()
+    for i in lanes(n):
+        memory[out, i] = choose(memory[b, i] == 0.0, 1.0, memory[a, i] / memory[b, i])
 
 
 @kernel
-def minimum(out: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
+def minimum(memory: np.ndarray, out: int, a: int, b: int, n: int) -> None:
     """The smaller one; NaN if either is."""
-    for i in lanes(len(out)):
-        out[i] = choose((b[i] < a[i]) | (b[i] != b[i]), b[i], a[i])
+    stays_apart()
+    for i in lanes(n):
+        memory[out, i] = choose(
+            (memory[b, i] < memory[a, i]) | (memory[b, i] != memory[b, i]), memory[b, i], memory[a, i]
+        )
 
 
 @kernel
-def maximum(out: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
+def maximum(memory: np.ndarray, out: int, a: int, b: int, n: int) -> None:
     """The larger one; NaN if either is."""
-    for i in lanes(len(out)):
-        out[i] = choose((b[i] > a[i]) | (b[i] != b[i]), b[i], a[i])
+    stays_apart()
+    for i in lanes(n):
+        memory[out, i] = choose(
+            (memory[b, i] > memory[a, i]) | (memory[b, i] != memory[b, i]), memory[b, i], memory[a, i]
+        )
 
 
 @kernel
-def negate(out: np.ndarray, a: np.ndarray) -> None:
+def negate(memory: np.ndarray, out: int, a: int, n: int) -> None:
     """The opposite."""
-    for i in lanes(len(out)):
-        out[i] = -a[i]
+    stays_apart()
+    for i in lanes(n):
+        memory[out, i] = -memory[a, i]
 
 
 @kernel
-def root(out: np.ndarray, a: np.ndarray) -> None:
+def root(memory: np.ndarray, out: int, a: int, n: int) -> None:
     """The square root; NaN below 0."""
-    for i in lanes(len(out)):
-        out[i] = np.sqrt(a[i])
+    stays_apart()
+    for i in lanes(n):
+        memory[out, i] = np.sqrt(memory[a, i])
 
 
 @kernel
-def root_abs(out: np.ndarray, a: np.ndarray) -> None:
+def root_abs(memory: np.ndarray, out: int, a: int, n: int) -> None:
     """The square root of the absolute value."""
-    for i in lanes(len(out)):
-        out[i] = np.sqrt(np.abs(a[i]))
+    stays_apart()
+    for i in lanes(n):
+        memory[out, i] = np.sqrt(np.abs(memory[a, i]))
 
 
 @kernel
-def absolute(out: np.ndarray, a: np.ndarray) -> None:
+def absolute(memory: np.ndarray, out: int, a: int, n: int) -> None:
     """The absolute value."""
-    for i in lanes(len(out)):
-        out[i] = np.abs(a[i])
+    stays_apart()
+    for i in lanes(n):
+        memory[out, i] = np.abs(memory[a, i])
 
 
 @kernel
-def invert(out: np.ndarray, a: np.ndarray) -> None:
+def invert(memory: np.ndarray, out: int, a: int, n: int) -> None:
     """The reciprocal, protected: inv(0) is 1."""
-    for i in lanes(len(out)):
-        out[i] = choose(a[i] == 0.0, 1.0, 1.0 / a[i])
+    stays_apart()
+    for i in lanes(n):
+        memory[out, i] = choose(memory[a, i] == 0.0, 1.0, 1.0 / memory[a, i])
 
 
 @kernel
-def square(out: np.ndarray, a: np.ndarray) -> None:
+def square(memory: np.ndarray, out: int, a: int, n: int) -> None:
     """The square."""
-    for i in lanes(len(out)):
-        out[i] = a[i] * a[i]
+    stays_apart()
+    for i in lanes(n):
+        memory[out, i] = memory[a, i] * memory[a, i]
 
 
 @kernel
-def cube(out: np.ndarray, a: np.ndarray) -> None:
+def cube(memory: np.ndarray, out: int, a: int, n: int) -> None:
     """The cube."""
-    for i in lanes(len(out)):
-        out[i] = a[i] * a[i] * a[i]
+    stays_apart()
+    for i in lanes(n):
+        memory[out, i] = memory[a, i] * memory[a, i] * memory[a, i]
 
 
 @kernel
-def mask_log(out: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
-    """From b = log a the protected logarithm: 0 where a <= 0."""
-    for i in lanes(len(out)):
-        out[i] = choose(a[i] <= 0.0, 0.0, b[i])
-
-
-@kernel
-def distance_squared(out: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
-    """The square of the difference."""
-    for i in lanes(len(out)):
-        out[i] = (a[i] - b[i]) * (a[i] - b[i])
-
-
-@kernel
-def distance(out: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
-    """The absolute value of the difference."""
-    for i in lanes(len(out)):
-        out[i] = np.abs(a[i] - b[i])
-
-
-@kernel
-def unary(operation: int, out: np.ndarray, a: np.ndarray, scratch: np.ndarray) -> None:
+def unary(operation: int, memory: np.ndarray, out: int, a: int, n: int) -> None:
     """One operation with one operand."""
+    stays_apart()
     if operation == codes.SIN:
-        vectormath.sin(out, a)
+        vectormath.sin(memory[out, :n], memory[a, :n])
     elif operation == codes.COS:
-        vectormath.cos(out, a)
+        vectormath.cos(memory[out, :n], memory[a, :n])
     elif operation == codes.EXP:
-        vectormath.exp(out, a)
+        vectormath.exp(memory[out, :n], memory[a, :n])
     elif operation == codes.LOG:
-        vectormath.log(scratch, a)
-        mask_log(out, a, scratch)
+        vectormath.protected_log(memory[out, :n], memory[a, :n])
     elif operation == codes.INVERSE:
-        invert(out, a)
+        invert(memory, out, a, n)
     elif operation == codes.NEGATE:
-        negate(out, a)
+        negate(memory, out, a, n)
     elif operation == codes.TAN:
-        vectormath.tan(out, a)
+        vectormath.tan(memory[out, :n], memory[a, :n])
     elif operation == codes.TANH:
-        vectormath.tanh(out, a)
+        vectormath.tanh(memory[out, :n], memory[a, :n])
     elif operation == codes.SQRT:
-        root(out, a)
+        root(memory, out, a, n)
     elif operation == codes.ROOT_ABS:
-        root_abs(out, a)
+        root_abs(memory, out, a, n)
     elif operation == codes.ABS:
-        absolute(out, a)
+        absolute(memory, out, a, n)
     elif operation == codes.SQUARE:
-        square(out, a)
+        square(memory, out, a, n)
     else:
-        cube(out, a)
+        cube(memory, out, a, n)
 
 
 @kernel
-def binary(operation: int, out: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
+def binary(operation: int, memory: np.ndarray, out: int, a: int, b: int, n: int) -> None:
     """One operation with two operands."""
+    stays_apart()
     if operation == codes.ADD:
-        add(out, a, b)
+        add(memory, out, a, b, n)
     elif operation == codes.SUBTRACT:
-        subtract(out, a, b)
+        subtract(memory, out, a, b, n)
     elif operation == codes.MULTIPLY:
-        multiply(out, a, b)
+        multiply(memory, out, a, b, n)
     elif operation == codes.DIVIDE:
-        divide(out, a, b)
+        divide(memory, out, a, b, n)
     elif operation == codes.POWER:
-        vectormath.power(out, a, b)
+        vectormath.power(memory[out, :n], memory[a, :n], memory[b, :n])
     elif operation == codes.MINIMUM:
-        minimum(out, a, b)
+        minimum(memory, out, a, b, n)
     else:
-        maximum(out, a, b)
+        maximum(memory, out, a, b, n)
 
 
 @kernel
@@ -216,17 +216,21 @@ def compute(
     words: np.ndarray,
     begin: int,
     stop: int,
-    columns: np.ndarray,  # [V, rows]
-    first: int,
-    last: int,
-    slots: np.ndarray,  # [most + 2, BLOCK]; the last one is scratch
-    stack: np.ndarray,  # [most + 1] what waits: a slot, or ~variable
-    free: np.ndarray,  # [most + 1] slots that hold nothing
-) -> np.ndarray:
-    """What a program gives for rows first … last-1."""
-    n = last - first
+    variables: int,
+    memory: np.ndarray,  # [variables + slots + 1, BLOCK]
+    n: int,
+    stack: np.ndarray,  # [slots] the rows that wait
+    free: np.ndarray,  # [slots] the slots that hold nothing
+    single: np.ndarray,  # [variables + slots] whether a row holds one number that stands for all
+) -> int:
+    """Run a program over n rows of data; where in the memory its result is.
+
+    A constant is one number, and so is what constants alone lead to: it is spread over all rows only where it meets a
+    variable.
+    """
+    stays_apart()
     for s in range(len(free)):
-        free[s] = s
+        free[s] = variables + s
     n_free = len(free)
     height = 0
     w = begin
@@ -234,45 +238,61 @@ def compute(
         word = words[w]
         w += 1
         if word >= codes.VARIABLE:
-            stack[height] = ~(word - codes.VARIABLE)
+            stack[height] = word - codes.VARIABLE
             height += 1
             continue
         n_free -= 1
-        target = free[n_free]
-        out = slots[target, :n]
+        out = free[n_free]
         if word == codes.CONSTANT:
-            out[:] = number_at(words, w)
+            memory[out, 0] = number_at(words, w)
+            single[out] = True
             w += 2
         else:
             height -= 1
-            right = stack[height]
-            b = slots[right, :n] if right >= 0 else columns[~right, first:last]
+            b = stack[height]
+            a = b
             if word < codes.UNARY:
                 height -= 1
-                left = stack[height]
-                a = slots[left, :n] if left >= 0 else columns[~left, first:last]
-                binary(word, out, a, b)
-                if left >= 0:
-                    free[n_free] = left
-                    n_free += 1
+                a = stack[height]
+            alone = single[a] and single[b]
+            single[out] = alone
+            if not alone and single[a]:
+                broadcast(memory, a, n)
+            if not alone and single[b]:
+                broadcast(memory, b, n)
+            rows = 1 if alone else n
+            if word < codes.UNARY:
+                binary(word, memory, out, a, b, rows)
             else:
-                unary(word, out, b, slots[len(slots) - 1, :n])
-            if right >= 0:
-                free[n_free] = right
+                unary(word, memory, out, b, rows)
+            if a >= variables:
+                free[n_free] = a
                 n_free += 1
-        stack[height] = target
+            if b >= variables and b != a:
+                free[n_free] = b
+                n_free += 1
+        stack[height] = out
         height += 1
-    top = stack[0]
-    return slots[top, :n] if top >= 0 else columns[~top, first:last]
+    if single[stack[0]]:
+        broadcast(memory, stack[0], n)
+    return stack[0]
 
 
 @kernel
-def fold(totals: np.ndarray) -> float:
-    """The sum over the lanes, always in the same order."""
-    total = 0.0
-    for lane in range(LANES):
-        total += totals[lane]
-    return total
+def copy(out: np.ndarray, a: np.ndarray) -> None:
+    """The beginning of one row becomes another row."""
+    stays_apart()
+    for i in lanes(len(a)):
+        out[i] = a[i]
+
+
+@kernel
+def broadcast(memory: np.ndarray, row: int, n: int) -> None:
+    """Spread the first number of a row over the others."""
+    stays_apart()
+    value = memory[row, 0]
+    for i in lanes(n):
+        memory[row, i] = value
 
 
 if COMPILED:
@@ -298,6 +318,33 @@ else:
 
 
 @kernel
+def sum_up(
+    memory: np.ndarray, f: int, target: np.ndarray, centred: np.ndarray, wanted: int, pivot: float, totals: np.ndarray
+) -> None:
+    """Add what row f of the memory is away from the target to the totals [6, LANES]."""
+    stays_apart()
+    n = len(target)
+    terms = memory[len(memory) - 1, :n]
+    for i in lanes(n):
+        terms[i] = (memory[f, i] - target[i]) * (memory[f, i] - target[i])
+    add_lanes(totals[SQUARED], terms)
+    if wanted >= ABSOLUTES:
+        for i in lanes(n):
+            terms[i] = np.abs(memory[f, i] - target[i])
+        add_lanes(totals[ABSOLUTE], terms)
+    if wanted == MOMENTS:  # sums of f less one of its values lose far fewer digits than sums of f
+        for i in lanes(n):
+            terms[i] = memory[f, i] - pivot
+        add_lanes(totals[SUM], terms)
+        for i in lanes(n):
+            terms[i] = (memory[f, i] - pivot) * (memory[f, i] - pivot)
+        add_lanes(totals[SUM_SQUARED], terms)
+        for i in lanes(n):
+            terms[i] = (memory[f, i] - pivot) * centred[i]
+        add_lanes(totals[SUM_PRODUCT], terms)
+
+
+@kernel
 def run(
     words: np.ndarray,
     starts: np.ndarray,  # [P]
@@ -310,44 +357,47 @@ def run(
     sums: np.ndarray,  # [P, 7], written
 ) -> int:
     """Run programs over all rows and sum up their errors; how many node·rows that took."""
-    rows = len(target)
+    variables, rows = columns.shape
     work = 0
-    most = 0
+    most = 1
     for p in range(len(starts)):
-        most = max(most, measure_program(words, starts[p], stops[p])[1])
-    slots = np.empty((most + 2, min(BLOCK, rows)))
-    scratch = np.empty(min(BLOCK, rows))
+        nodes, waiting = measure_program(words, starts[p], stops[p])
+        work += nodes * rows
+        most = max(most, waiting)
+    memory = np.empty((variables + most + 2, min(BLOCK, rows)))
     stack = np.empty(most + 1, np.int64)
     free = np.empty(most + 1, np.int64)
-    totals = np.empty((6, LANES))
-    for p in range(len(starts)):
-        totals[:] = 0.0
-        pivot = 0.0
+    single = np.zeros(variables + most + 1, np.bool_)
+    for group in range(0, len(starts), TOGETHER):
+        size = min(TOGETHER, len(starts) - group)
+        totals = np.zeros((size, 6, LANES))
         for first in range(0, rows, BLOCK):
-            last = min(first + BLOCK, rows)
-            f = compute(words, starts[p], stops[p], columns, first, last, slots, stack, free)
-            if len(predictions) > 0:
-                predictions[p, first:last] = f
-            terms = scratch[: last - first]
-            distance_squared(terms, f, target[first:last])
-            add_lanes(totals[SQUARED], terms)
-            if wanted >= ABSOLUTES:
-                distance(terms, f, target[first:last])
-                add_lanes(totals[ABSOLUTE], terms)
-            if wanted == MOMENTS:
+            n = min(BLOCK, rows - first)
+            for v in range(variables):
+                copy(memory[v], columns[v, first : first + n])
+            for k in range(size):
+                p = group + k
+                f = compute(words, starts[p], stops[p], variables, memory, n, stack, free, single)
+                if len(predictions) > 0:
+                    copy(predictions[p, first:], memory[f, :n])
                 if first == 0:
-                    pivot = f[0]  # sums of f less one of its values lose far fewer digits than sums of f
-                shifted = slots[len(slots) - 1, : last - first]
-                np.subtract(f, pivot, shifted)
-                add_lanes(totals[SUM], shifted)
-                multiply(terms, shifted, shifted)
-                add_lanes(totals[SUM_SQUARED], terms)
-                multiply(terms, shifted, centred[first:last])
-                add_lanes(totals[SUM_PRODUCT], terms)
-        for column in range(6):
-            sums[p, column] = fold(totals[column])
-        sums[p, PIVOT] = pivot
-        finite = sums[p, SQUARED] if wanted == SQUARES else sums[p, ABSOLUTE] + sums[p, SUM]
-        sums[p, FINITE] = 1.0 if np.isfinite(finite) else 0.0
-        work += measure_program(words, starts[p], stops[p])[0] * rows
+                    sums[p, PIVOT] = memory[f, 0]
+                y, z = target[first : first + n], centred[first : first + n]
+                sum_up(memory, f, y, z, wanted, sums[p, PIVOT], totals[k])
+        for k in range(size):
+            finish(sums[group + k], totals[k], wanted)
     return work
+
+
+@kernel
+def finish(sums: np.ndarray, totals: np.ndarray, wanted: int) -> None:
+    """Add up the lanes of one program, always in the same order."""
+    stays_apart()
+    for column in range(6):
+        if column != PIVOT:
+            total = 0.0
+            for lane in range(LANES):
+                total += totals[column, lane]
+            sums[column] = total
+    finite = sums[SQUARED] if wanted == SQUARES else sums[ABSOLUTE] + sums[SUM]
+    sums[FINITE] = 1.0 if np.isfinite(finite) else 0.0

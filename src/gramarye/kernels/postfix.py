@@ -35,7 +35,7 @@ from gramarye.kernels.codes import (
     UNARY,
     VARIABLE,
 )
-from gramarye.kernels.compiler import kernel
+from gramarye.kernels.compiler import kernel, stays_apart
 from gramarye.kernels.leftmost import doubled
 
 _OPENED, _CALLED = 32, 33  # marks on the stack of pending operators: a bracket, a bracket of a function
@@ -71,6 +71,7 @@ def to_postfix(
 
     `pending` and `commas` are scratch of n + 1 entries, `words` has room for 3 * n words.
     """
+    stays_apart()
     end = 0
     height = 0
     wants_operand = True
@@ -215,6 +216,7 @@ def replay(
     tokens: np.ndarray,
 ) -> int:
     """Write the tokens of the derivation that begins at `first`; how many, or -1 where an array is too small."""
+    stays_apart()
     stack[0] = 0
     height = 1
     n = 0

@@ -34,7 +34,7 @@ def advance(state: np.uint64) -> np.uint64:
 
 
 @kernel
-def fork(state: np.uint64, key: int) -> np.uint64:
+def fork(state: np.uint64, key: int | np.uint64) -> np.uint64:
     """An independent stream for each key."""
     return scramble((state ^ scramble(np.uint64(key) + _GOLDEN)) + _GOLDEN)
 
@@ -42,7 +42,8 @@ def fork(state: np.uint64, key: int) -> np.uint64:
 @kernel
 def stream(seed: np.uint64, generation: int, purpose: int, individual: int) -> np.uint64:
     """The state from which one purpose of one individual in one generation draws."""
-    return fork(fork(fork(scramble(seed + _GOLDEN), generation), purpose), individual)
+    # The seed goes through `fork` like all others: scrambled only once, it could change places with the generation.
+    return fork(fork(fork(fork(np.uint64(0), seed), generation), purpose), individual)
 
 
 @kernel

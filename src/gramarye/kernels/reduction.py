@@ -39,12 +39,12 @@ _DIGITS = (
 )
 TWO_OVER_PI = np.array([0] + [int(_DIGITS[i : i + 16], 16) for i in range(0, len(_DIGITS), 16)], dtype=np.uint64)
 
-U0, U1, U6, U21, U22, U32, U43, U52, U61, U62, U63 = (np.uint64(n) for n in (0, 1, 6, 21, 22, 32, 43, 52, 61, 62, 63))
+U0, U1, U6, U21, U22, U32, U43, U52, U62, U63 = (np.uint64(n) for n in (0, 1, 6, 21, 22, 32, 43, 52, 62, 63))
 MASK_6, MASK_22, MASK_32, MASK_43, MASK_52, MASK_62 = (np.uint64(2**n - 1) for n in (6, 22, 32, 43, 52, 62))
 MAGNITUDE = np.uint64(2**63 - 1)
 SIGN = np.uint64(2**63)
 HEAD = np.uint64(2**64 - 2**27)  # keeps 26 bits of a significand
-HALF_TURN = np.uint64(2**61)  # half a quarter turn, in units of 2**-62 quarter turns
+HALF_QUARTER = np.uint64(2**61)  # half a quarter turn, in units of 2**-62 quarter turns
 INTEGER = np.float64(2.0**52).view(np.uint64)  # n | INTEGER are the bits of the float64 2**52 + n
 FIRST_DIGIT = np.uint64(1013)  # biased exponent of the argument whose product starts at digit 0 of the table
 
@@ -64,8 +64,8 @@ if COMPILED:
 
     @kernel
     def far_lanes(x: Any) -> Any:
-        """What to loop over to visit the lanes beyond FAR."""
-        return np.flatnonzero(np.abs(x) > FAR)
+        """What to loop over to visit the finite lanes beyond FAR; the infinities are NaN by the short way already."""
+        return np.flatnonzero((np.abs(x) > FAR) & (np.abs(x) < np.inf))
 
 else:
 
@@ -82,8 +82,8 @@ else:
         return np.any(condition)
 
     def far_lanes(x: Any) -> Any:
-        """What to loop over to visit the lanes beyond FAR: one array of their indices."""
-        return (np.flatnonzero(np.abs(x) > FAR),)
+        """What to loop over to visit the finite lanes beyond FAR: one array of their indices."""
+        return (np.flatnonzero((np.abs(x) > FAR) & (np.abs(x) < np.inf)),)
 
 
 @kernel
@@ -147,7 +147,7 @@ def quarter_turns(x: Lane) -> tuple[Lane, Lane, Bits]:
 def far_quarter_turns(x: Lane) -> tuple[Lane, Lane, Bits]:
     """The same for |x| > FAR, however large; NaN for the infinities (Payne and Hanek 1983)."""
     high, low = _product_with_two_over_pi(bits(x) & MAGNITUDE)
-    shifted = high + HALF_TURN
+    shifted = high + HALF_QUARTER
     turns = shifted >> U62
     rest = shifted & MASK_62
     # The fraction of a turn, -1/2 … 1/2, as a sum of three floats with 40, 43 and 43 bits
@@ -166,7 +166,7 @@ def far_quarter_turns(x: Lane) -> tuple[Lane, Lane, Bits]:
 
 @kernel
 def _product_with_two_over_pi(x: Bits) -> tuple[Bits, Bits]:
-    """|x| * 2/pi modulo 4, in units of 2**-126, as two words; off by less than one unit of the first word's 2**-63."""
+    """|x| * 2/pi modulo 4 in units of 2**-126, as a high and a low word; off by less than two units."""
     significand = (x & MASK_52) | (U1 << U52)
     digit = (x >> U52) - FIRST_DIGIT  # digits before it contribute multiples of four turns
     word, shift = digit >> U6, digit & MASK_6

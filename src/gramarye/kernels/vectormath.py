@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from gramarye.kernels.compiler import kernel
+from gramarye.kernels.compiler import kernel, stays_apart
 from gramarye.kernels.reduction import (
     FAR,
     MASK_52,
@@ -86,6 +86,7 @@ LARGEST_SMALL_EXPONENT = 16.0
 @kernel
 def sin(out: Block, x: Block) -> None:
     """out[i] = sin x[i]."""
+    stays_apart()
     far = False
     for i in lanes(len(out)):
         far = far | (abs(x[i]) > FAR)
@@ -100,6 +101,7 @@ def sin(out: Block, x: Block) -> None:
 @kernel
 def cos(out: Block, x: Block) -> None:
     """out[i] = cos x[i]."""
+    stays_apart()
     far = False
     for i in lanes(len(out)):
         y = abs(x[i])
@@ -115,6 +117,7 @@ def cos(out: Block, x: Block) -> None:
 @kernel
 def tan(out: Block, x: Block) -> None:
     """out[i] = tan x[i]."""
+    stays_apart()
     far = False
     for i in lanes(len(out)):
         far = far | (abs(x[i]) > FAR)
@@ -129,6 +132,7 @@ def tan(out: Block, x: Block) -> None:
 @kernel
 def exp(out: Block, x: Block) -> None:
     """out[i] = e ** x[i]."""
+    stays_apart()
     far = False
     for i in lanes(len(out)):
         far = far | (abs(x[i]) > EXP_IS_NORMAL)
@@ -141,6 +145,7 @@ def exp(out: Block, x: Block) -> None:
 @kernel
 def log(out: Block, x: Block) -> None:
     """out[i] = ln x[i]; -inf for the zeros, NaN below."""
+    stays_apart()
     special = False
     for i in lanes(len(out)):
         special = special | ((bits(x[i]) - SMALLEST_NORMAL) >= NORMALS)
@@ -151,8 +156,23 @@ def log(out: Block, x: Block) -> None:
 
 
 @kernel
+def protected_log(out: Block, x: Block) -> None:
+    """out[i] = ln x[i], but 0 where x[i] <= 0."""
+    stays_apart()
+    special = False
+    for i in lanes(len(out)):
+        y = choose(x[i] <= 0.0, 1.0, x[i])
+        special = special | ((bits(y) - SMALLEST_NORMAL) >= NORMALS)
+        out[i] = _log_normal(bits(y), 1023.0)
+    if some(special):
+        for i in lanes(len(out)):
+            out[i] = _log(choose(x[i] <= 0.0, 1.0, x[i]))
+
+
+@kernel
 def tanh(out: Block, x: Block) -> None:
     """out[i] = tanh x[i]."""
+    stays_apart()
     for i in lanes(len(out)):
         out[i] = _tanh(x[i])
 
@@ -160,6 +180,7 @@ def tanh(out: Block, x: Block) -> None:
 @kernel
 def power(out: Block, a: Block, b: Block) -> None:
     """out[i] = a[i] ** b[i], special cases as in C; integers up to 16 by multiplication, others as exp(b ln a)."""
+    stays_apart()
     other = False
     for i in lanes(len(out)):
         other = other | ~_is_small_integer(b[i])
@@ -178,7 +199,7 @@ def _sin_of_angle(angle: Lane, turns: Bits) -> Lane:
     """Sin of the angle, or its negative where `turns` is odd."""
     z = angle * angle
     s = S0 + z * (S1 + z * (S2 + z * (S3 + z * (S4 + z * (S5 + z * (S6 + z * S7))))))
-    value = angle - angle * (0.125 * z - z * s)  # in this form sin(-0) is -0
+    value = angle - (0.0 + angle * (0.125 * z - z * s))  # 0.0 for the sake of sin(-0), which is -0
     return number(bits(value) ^ (turns << U63))
 
 

@@ -23,14 +23,19 @@ from gramarye.kernels import codes
 from gramarye.languages.neighbours import neighbours
 from gramarye.languages.words import BRACKETS, FUNCTIONS, OPERATORS, Token, encode
 
+_NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _TOKEN = re.compile(
-    r"\s+|(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
+    rf"\s+|(?P<number>{_NUMBER.pattern})"
     r"|(?P<name>[^\W\d]\w*(?:\.[^\W\d]\w*)*(?:\s*\[[\s:,]*\d+\s*\])?)"
     r"|(?P<sign>\*\*|[-+*/(),])"
 )
-_INDEXED = re.compile(r"x_?(?:\[[\s:,]*)?(\d+)\s*\]?")
+_INDEXED = re.compile(r"x_?(?:\s*\[[\s:,]*)?(\d+)\s*\]?")
 _MODULES = re.compile(r"^(?:np|numpy|math)\.")
 _WORDLIKE = re.compile(r"[\w.]")
+
+_UNTOLD = LanguageError(
+    "other terminals make up names or numbers together, and then it can't be told from an expression; rename the column"
+)
 
 Mode = Literal["tokens", "digits", "text"]
 
@@ -52,8 +57,9 @@ class Arithmetic:
     ) -> None:
         self.grammar = grammar
         self._columns = columns
-        self._names = {name: i for i, name in enumerate(names or ())}
-        self._first_index = first_index
+        # A frame without names numbers its columns: such a name would take the place of the number.
+        self.names = {name: i for i, name in enumerate(names or ()) if not _NUMBER.fullmatch(name.strip())}
+        self.first_index = first_index
         self._constants: list[float] = []
         self._texts: dict[str, tuple[Status, NDArray[np.int32]]] = {}
         self.mode: Mode = self._find_mode()
@@ -85,11 +91,11 @@ class Arithmetic:
 
     def variable(self, name: str) -> int | None:
         """The column that a name means: its own name, `x[3]`, `x3`, or x, y, z for the first three."""
-        if name in self._names:
-            return self._names[name]
+        if name in self.names:
+            return self.names[name]
         indexed = _INDEXED.fullmatch(name)
         if indexed:
-            index = int(indexed[1]) - self._first_index
+            index = int(indexed[1]) - self.first_index
         elif name in ("x", "y", "z"):
             index = "xyz".index(name)
         else:
@@ -132,8 +138,8 @@ class Arithmetic:
 
     def _tokenise(self, text: str) -> list[Token]:
         """The tokens of a text; LanguageError at the first thing that is none."""
-        if text.strip() in self._names:
-            return [Token("variable", self._names[text.strip()])]
+        if text.strip() in self.names:
+            return [Token("variable", self.names[text.strip()])]
         tokens = []
         position = 0
         while position < len(text):
@@ -160,14 +166,14 @@ class Arithmetic:
             return Token("function", function)
         if name in ("x", "y", "z") or _INDEXED.fullmatch(name):
             raise LanguageError(f"the data has no variable {name}: {self._known_variables()}")
-        near = did_you_mean(name, [*self._names, *FUNCTIONS])
+        near = did_you_mean(name, [*self.names, *FUNCTIONS])
         raise LanguageError(f"{name!r} is neither a variable of the data nor a function that the engine knows{near}")
 
     def _known_variables(self) -> str:
-        if self._names:
-            return f"its columns are {', '.join(self._names)}"
-        last = self._first_index + self._columns - 1
-        return f"it has {self._columns} columns, x[{self._first_index}] to x[{last}]"
+        if self.names:
+            return f"its columns are {', '.join(self.names)}"
+        last = self.first_index + self._columns - 1
+        return f"it has {self._columns} columns, x[{self.first_index}] to x[{last}]"
 
     def _find_mode(self) -> Mode:
         merging = {
@@ -176,7 +182,7 @@ class Arithmetic:
             if (_WORDLIKE.match(a[-1]) and _WORDLIKE.match(b[0]))
             or (a[-1] == b[0] == "*")
             or a[-1] == "["
-            or b[0] == "]"
+            or b[0] in "[]"
         }
         if not merging:
             return "tokens"
@@ -186,6 +192,10 @@ class Arithmetic:
     def _compile_terminals(self) -> None:
         rows = []
         for text in self.grammar.terminals:
+            if self.mode == "digits" and re.fullmatch(r"[\d.]+", text):  # a point alone is no token, but part of one
+                digits = [Token("point", 0) if c == "." else Token("digit", int(c)) for c in text]
+                rows.append(encode(digits, self._constants))
+                continue
             try:
                 tokens = self._tokenise(text)
             except LanguageError as error:
@@ -193,8 +203,8 @@ class Arithmetic:
                     tokens = []  # it may become part of a token together with its neighbours
                 else:
                     raise self._explained(text, error) from None
-            if self.mode == "digits" and re.fullmatch(r"[\d.]+", text):
-                tokens = [Token("point", 0) if c == "." else Token("digit", int(c)) for c in text]
+            if self.mode == "text" and text.strip() in self.names and not text.strip().isidentifier():
+                raise self._explained(text, _UNTOLD)
             rows.append(encode(tokens, self._constants))
         self._token_start = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int32)
         self._tokens = np.concatenate([np.zeros(0, np.int32), *rows])

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,8 +102,12 @@ def update_probabilities(
     >>> update_probabilities({"<var>": [0.5, 0.5]}, {"<var>": [2, 0]}, 0.01)
     {'<var>': [0.5075, 0.49250000000000005]}
     """
-    if not 0 <= learning_factor <= 1:
-        raise SettingsError(f"learning_factor is {learning_factor!r}: it must lie in [0, 1]")
+    for setting, value in (("learning_factor", learning_factor), ("floor", floor)):
+        if not isinstance(value, int | float | np.number) or not 0 <= value <= 1:
+            raise SettingsError(f"{setting} is {value!r}: it must be a number in [0, 1]")
+    for setting, choice, kind in (("unexpanded", unexpanded, Unexpanded), ("normalise", normalise, Normalise)):
+        if choice not in get_args(kind):
+            raise SettingsError(f"{setting} is {choice!r}: it must be one of {', '.join(map(repr, get_args(kind)))}")
     for name in counts:
         if name not in probabilities:
             raise GrammarError(f"counts for {name}, which has no probabilities{did_you_mean(name, probabilities)}")
@@ -120,5 +124,5 @@ def _check_row(name: str, row: Sequence[float], counts: Sequence[int]) -> None:
         raise GrammarError(f"the probabilities of {name} are {row}: they must lie in [0, 1] and sum to 1")
     if len(counts) != len(row):
         raise GrammarError(f"{name} has {len(row)} productions, but {len(counts)} counts")
-    if not all(c >= 0 and c == int(c) for c in counts):
+    if not all(isinstance(c, int | np.integer) and c >= 0 for c in counts):
         raise GrammarError(f"the counts of {name} are {counts}: they must be integers from 0 on")

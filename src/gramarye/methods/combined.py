@@ -11,7 +11,6 @@ from gramarye.methods.base import MethodBase
 from gramarye.representations.base import Representation
 from gramarye.representations.flat import FlatReal
 
-
 _REALS = FlatReal()
 _NOTHING = NoLearning()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +42,10 @@ class Problem(ABC):
     name: str
     grammar: Grammar
     description: str
+
+    def facts(self) -> tuple[Any, ...]:
+        """What tells it from other problems: a saved state goes on only with the one that it began with."""
+        return type(self).__name__, self.name, self.grammar.text
 
     @abstractmethod
     def evaluator(self, seed: np.uint64, workers: Workers) -> Evaluator:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, SupportsFloat
+from typing import Any, Literal, SupportsFloat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,9 @@ class Objective(Problem):
         self.name = name
         self.description = "any function of the phenotype"
 
+    def facts(self) -> tuple[Any, ...]:
+        return *super().facts(), self.maximise
+
     def evaluator(self, seed: np.uint64, workers: Workers) -> Evaluator:
         return _TextEvaluator(self)
 
@@ -62,6 +65,8 @@ class Objective(Problem):
             ) from error
         try:
             number = float(value)
+        except OverflowError:  # an integer beyond all floats
+            number = np.inf
         except (TypeError, ValueError):
             raise ObjectiveError(
                 f"the objective returned {value!r} for the program {text!r}: it must be a number"

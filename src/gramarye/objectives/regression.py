@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
@@ -21,7 +22,6 @@ from gramarye.objectives.table import read_column, read_table
 
 ErrorMeasure = Literal["rrse", "rmse", "mae", "1-r2"]
 ERROR_MEASURES: tuple[ErrorMeasure, ...] = ("rrse", "rmse", "mae", "1-r2")
-_BATCH = 256  # programs whose predictions are held at a time
 
 
 class Scaling(NamedTuple):
@@ -82,11 +82,14 @@ class Regression(Problem):
         self.table = Table(columns, read_column(y, columns.shape[1], "y"))
         if error not in ERROR_MEASURES:
             raise SettingsError(f"error is {error!r}: it must be one of {', '.join(map(repr, ERROR_MEASURES))}")
-        if not 0 <= test_rows < self.table.rows - 1:
+        if self.table.rows < 2:
+            raise DataError("the table has one row only: there is nothing to learn")
+        if not isinstance(test_rows, int | np.integer) or not 0 <= test_rows < self.table.rows - 1:
             raise SettingsError(
-                f"test_rows is {test_rows}: it must leave two of the {self.table.rows} rows for training"
+                f"test_rows is {test_rows!r}: it must be an integer from 0 on that leaves two of the "
+                f"{self.table.rows} rows for training"
             )
-        if self.table.rows < 2 or self.table.spread == 0:
+        if self.table.spread == 0:
             raise DataError("y is the same in every row: there is nothing to learn")
         self.grammar = grammar
         self.language = Arithmetic(grammar, len(columns), names, first_index)
@@ -94,6 +97,11 @@ class Regression(Problem):
         self.test_rows = test_rows
         self.name = name
         self.description = description
+
+    def facts(self) -> tuple[Any, ...]:
+        digest = hashlib.sha256(self.table.columns.tobytes() + self.table.target.tobytes())
+        names = self.language.names, self.language.first_index
+        return *super().facts(), digest.hexdigest(), names, self.error, self.test_rows
 
     def evaluator(self, seed: np.uint64, workers: Workers) -> TableEvaluator:
         return TableEvaluator(self, *self.split(seed), workers)

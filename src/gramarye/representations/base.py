@@ -11,9 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye.derivation import Derivations
+from gramarye.errors import SettingsError
 from gramarye.grammar import Grammar
 
 Seed = np.uint64
+
+
+def as_seed(seed: Any) -> Seed:
+    """A seed as kernels take it; a SettingsError where it is none."""
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
+        raise SettingsError(f"seed is {seed!r}: it must be an integer from 0 to 2**64 - 1")
+    return np.uint64(seed)
 
 
 class Genotypes(Protocol):

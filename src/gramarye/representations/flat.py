@@ -136,7 +136,9 @@ class _Flat(Representation):
             problem = self._check(codon)
             if problem:
                 raise GenotypeError(f"codon {position} is {codon!r}: {problem}")
-        codons = np.array([list(genotype)], object if self.modulo else np.float64)
+        # Integers of any size: only the traced mapping reads them.
+        row = [int(codon) for codon in genotype] if self.modulo else list(genotype)
+        codons = np.array([row], object if self.modulo else np.float64)
         return FlatGenotypes(codons, np.array([len(genotype)], np.int32), np.zeros(1, np.int32))
 
     def show(self, grammar: Grammar, genotypes: FlatGenotypes, i: int) -> list[float] | list[int]:
@@ -233,8 +235,8 @@ class FlatReal(_Flat):
         return last, f"{codon:.4g} ≥ {total:.4g}: the last possible one"
 
     def _check(self, codon: Any) -> str | None:
-        if isinstance(codon, bool | np.bool_) or not isinstance(codon, int | float | np.number):
+        if isinstance(codon, bool | np.bool_) or not isinstance(codon, int | float | np.integer | np.floating):
             return "codons of this method are numbers"
-        if not math.isfinite(codon):
+        if isinstance(codon, float | np.floating) and not math.isfinite(codon):
             return "a codon must be finite"
         return None if 0 <= codon <= 1 else "codons of this method lie in [0, 1]"

@@ -1,0 +1,189 @@
+"""`make bench`: one table; each line a ratio measured side by side, with the spread of its repeats."""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+import gramarye as gm
+from bench.ours import Machine, map_population, our_run, peak_megabytes, seconds_of
+from bench.programs import nodes, pagie_grid, random_programs, random_table
+from bench.rivals import Work, deap_run, operon_interpreter, operon_run
+from bench.twin import twin_map_seconds, twin_run_seconds
+
+CONSOLE = Console()
+ROWS: list[tuple[str, str, str, str, str]] = []
+
+
+def line(what: str, ours: str, theirs: str, ratio: str, target: str = "") -> None:
+    """One line of the table, shown as soon as it is known."""
+    ROWS.append((what, ours, theirs, ratio, target))
+    CONSOLE.print(f"[dim]{what}: {ours} | {theirs} | {ratio} {target}[/dim]")
+
+
+def spread(values: Sequence[float], unit: str = "", digits: int = 3) -> str:
+    """Median, and the range of the repeats."""
+    return f"{statistics.median(values):.{digits}g} ({min(values):.{digits}g}–{max(values):.{digits}g}) {unit}".strip()
+
+
+def whole_runs() -> None:
+    """One run of the paper beside DEAP and pyoperon, taken in turns."""
+    our_run(gm.PGE())
+    ours: list[Work] = []
+    rivals: dict[str, list[Work]] = {"DEAP": [], "pyoperon": []}
+    for seed in (1, 2, 3):
+        ours += [our_run(gm.PGE(), seed), our_run(gm.PGE(), seed + 3)]
+        rivals["pyoperon"].append(operon_run(seed))
+        ours.append(our_run(gm.PGE(), seed + 6))
+        rivals["DEAP"].append(deap_run(seed))
+    mine = [work.seconds for work in ours]
+    for name, works in rivals.items():
+        theirs = [work.seconds for work in works]
+        ratio = statistics.median(theirs) / statistics.median(mine)
+        goal = {"DEAP": "60 times", "pyoperon": "5 times"}[name]
+        line(f"PGE 1000 × 50, Pagie, beside {name}", spread(mine, "s"), spread(theirs, "s"), f"{ratio:.0f} times", goal)
+    for name, works in {"PGE": ours, **rivals}.items():
+        mean = Work(*(statistics.mean(getattr(w, f) for w in works) for f in Work.__dataclass_fields__))
+        line(
+            f"  work of {name}",
+            f"{mean.evaluations:,.0f} requested",
+            f"{mean.distinct:,.0f} distinct",
+            f"{mean.node_rows:.3g} node·rows",
+            f"best {mean.best:.2f}",
+        )
+
+
+def evaluation() -> None:
+    """Nanoseconds per node and row beside pyoperon's interpreter, the two in turns."""
+    for rows, count, rounds, goal in ((676, 500, 7, "0.65"), (100_000, 60, 3, "1.25")):
+        programs = random_programs(count)
+        table = pagie_grid()[0] if rows == 676 else random_table(rows)
+        machine = Machine(programs, table)
+        pairs = [(machine.time(5).median, operon_interpreter(programs, table, repeats=5).median) for _ in range(rounds)]
+        ours, theirs = zip(*pairs, strict=True)
+        ratio = statistics.median(a / b for a, b in pairs)
+        what = f"evaluation, {rows:,} rows, {nodes(programs) / count:.0f} nodes (float64, pyoperon float32)"
+        line(what, spread(ours, "ns/node/row"), spread(theirs, "ns"), f"{ratio:.2f}", f"≤ {goal}")
+
+
+def mapping() -> None:
+    """Mapping and whole runs beside the plain twin."""
+    ours, twin = map_population(gm.PGE()), [twin_map_seconds() for _ in range(5)]
+    ratio = statistics.median(twin) / statistics.median(ours)
+    line(
+        "mapping 1000 genotypes of PGE, postfix included, beside the twin",
+        spread(ours, "s"),
+        spread(twin, "s"),
+        f"{ratio:.0f} times",
+    )
+    seconds = twin_run_seconds()
+    for method in (gm.PGE(), gm.GE(), gm.SGE()):
+        own = [our_run(method, seed).seconds for seed in (1, 2, 3)]
+        line(
+            f"{method.name.upper()} run beside the twin with eval(compile(…)) and a dictionary",
+            spread(own, "s"),
+            f"{seconds:.3g} s",
+            f"{seconds / statistics.median(own):.0f} times",
+        )
+
+
+def growth() -> None:
+    """How cost grows with the population, the rows and the nodes."""
+    _growth(
+        "population 1000, ×10, ×100 (5 generations)",
+        lambda k: our_run(gm.PGE(population=1000 * k, generations=5)).seconds,
+    )
+    programs = random_programs(30)
+    rows = {k: Machine(programs, random_table(1000 * k)) for k in (1, 10, 100)}
+    _growth("rows 1000, ×10, ×100", lambda k: rows[k].time(3).median * k)
+    sizes = {k: Machine(random_programs(30, 10 * k, 10 * k), random_table(676)) for k in (1, 10, 100)}
+    _growth("nodes 10, ×10, ×100", lambda k: sizes[k].time(5).median * k)
+
+
+def _growth(what: str, cost: Callable[[int], float]) -> None:
+    cost(1)
+    one, ten, hundred = (statistics.median(cost(k) for _ in range(3)) for k in (1, 10, 100))
+    line(
+        f"cost of {what}",
+        "1",
+        f"{ten / one:.1f}, {hundred / one:.0f}",
+        f"{hundred / one / 100:.2f} of linear",
+        "linear",
+    )
+
+
+def memory() -> None:
+    """The most memory of large runs."""
+    for method in ("PGE", "GE", "SGE"):
+        large = f"gm.evolve(gm.problems.load('pagie'), gm.{method}(population=100_000, generations=3), 1)"
+        table = "X = np.random.default_rng(1).uniform(-5, 5, (1_000_000, 2))"
+        problem = "gm.Regression(X, X[:, 0] * X[:, 1], gm.problems.load('pagie').grammar)"
+        long = f"{table}; gm.evolve({problem}, gm.{method}(population=100, generations=3), 1)"
+        for what, code in {"population 100,000": large, "1,000,000 rows": long}.items():
+            used = peak_megabytes(f"import numpy as np, gramarye as gm; {code}")
+            line(f"memory, {method}: {what}", f"{used:,.0f} MB", "", "", "≤ 2,000 MB")
+
+
+def start_up() -> None:
+    """How long a person waits for the first answer."""
+    python, command = sys.executable, str(Path(sys.executable).parent / "gramarye")
+    numpy = seconds_of([python, "-c", "import numpy"])
+    for what, words in {
+        "import gramarye": [python, "-c", "import gramarye"],
+        "gramarye --help": [command, "--help"],
+    }.items():
+        own = seconds_of(words)
+        ratio = statistics.median(own) / statistics.median(numpy)
+        line(f"{what} beside import numpy", spread(own, "s"), spread(numpy, "s"), f"{ratio:.1f} times", "≤ 2.5")
+    whole = seconds_of([command, "run", "pagie", "--seed", "1", "--json"])
+    inside = [our_run(gm.PGE(), 1).seconds for _ in range(3)]
+    outside = statistics.median(whole) - statistics.median(inside)
+    line(
+        "warm `gramarye run pagie`, outside the run",
+        spread(whole, "s in all"),
+        spread(inside, "s in the run"),
+        f"{outside:.2f} s",
+        "≤ 1 s",
+    )
+
+
+def cold_start() -> None:
+    """The first run on a machine, nothing compiled yet."""
+    import os
+    import subprocess
+    import tempfile
+
+    command = str(Path(sys.executable).parent / "gramarye")
+    with tempfile.TemporaryDirectory() as folder:
+        began = time.perf_counter()
+        subprocess.run(
+            [command, "run", "pagie", "--seed", "1", "--json"],
+            check=True,
+            capture_output=True,
+            env={**os.environ, "GRAMARYE_CACHE": folder},
+        )
+        line(
+            "cold `gramarye run pagie`, compilation included", f"{time.perf_counter() - began:.1f} s", "", "", "≤ 20 s"
+        )
+
+
+def main() -> None:
+    """Measure everything, then show the table."""
+    parts = {f.__name__: f for f in (whole_runs, evaluation, mapping, growth, memory, start_up, cold_start)}
+    wanted = sys.argv[1:] or list(parts)
+    for name in wanted:
+        parts[name]()
+    table = Table("measured", "ours: median (range)", "beside it", "ratio", "target", title="gramarye bench")
+    for row in ROWS:
+        table.add_row(*row)
+    CONSOLE.print(table)
+
+
+if __name__ == "__main__":
+    main()

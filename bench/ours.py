@@ -1,0 +1,87 @@
+"""Our side of the measurements: runs, the bare machine, mapping, and the plain twin beside them."""
+
+from __future__ import annotations
+
+import gc
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+import gramarye as gm
+from bench.programs import Program, infix, nodes
+from bench.rivals.measure import Timing, Work, repeat
+from gramarye import kernels
+from gramarye.languages import Arithmetic
+from gramarye.methods.base import MethodBase
+
+
+def our_run(method: MethodBase, seed: int = 1, workers: int = 1) -> Work:
+    """One run on the Pagie grid, and what it did."""
+    problem = gm.problems.load("pagie")
+    gc.collect()
+    began = time.process_time()
+    run = gm.evolve(problem, method, seed, workers=workers)
+    seconds = time.process_time() - began
+    last = {name: int(run.history[name][-1]) for name in ("evaluations", "distinct", "node_rows")}
+    return Work(seconds, last["evaluations"], last["distinct"], last["node_rows"], run.best.fitness)
+
+
+class Machine:
+    """The bare machine on given programs and a table."""
+
+    def __init__(self, programs: Sequence[Program], table: NDArray[np.float64]) -> None:
+        language = Arithmetic(gm.problems.load("pagie").grammar, table.shape[1])
+        words = [language.program(infix(program))[1] for program in programs]
+        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum([len(row) for row in words])])
+        target = np.zeros(len(table))
+        self._sums = np.empty((len(programs), 7))
+        self._arguments = (
+            np.concatenate(words),
+            offsets[:-1].copy(),
+            offsets[1:].copy(),
+            np.ascontiguousarray(table.T),
+            target,
+            target,
+            kernels.machine.SQUARES,
+            np.empty((0, 0)),
+            self._sums,
+        )
+        self._node_rows = nodes(programs) * len(table)
+
+    def time(self, repeats: int) -> Timing:
+        """Nanoseconds per node and row."""
+        return Timing.of(repeat(lambda: kernels.machine.run(*self._arguments), repeats), self._node_rows)
+
+
+def map_population(method: MethodBase, population: int = 1000, repeats: int = 21) -> list[float]:
+    """Seconds for mapping a random population, postfix code included."""
+    problem = gm.problems.load("pagie")
+    grammar, seed = problem.grammar, np.uint64(1)
+    genotypes = method.representation.initial(grammar, population, seed)
+    probabilities = np.array(grammar.uniform_probabilities())
+
+    def work() -> None:
+        _, derivations = method.representation.map(grammar, genotypes, probabilities, seed, 0, 0)
+        problem.language.programs(derivations)
+
+    return repeat(work, repeats)
+
+
+def seconds_of(command: Sequence[str], repeats: int = 5) -> list[float]:
+    """Seconds of wall clock for a command, once it has been run before."""
+    return repeat(lambda: subprocess.run(command, check=True, capture_output=True), repeats, time.perf_counter)
+
+
+def peak_megabytes(code: str) -> float:
+    """The most memory that a Python process takes for some code."""
+    tail = "import resource; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    printed = subprocess.run([sys.executable, "-c", f"{code}\n{tail}"], check=True, capture_output=True, text=True)
+    unit = 1024 if sys.platform != "darwin" else 1024 * 1024
+    return float(printed.stdout.split()[-1]) / unit
+
+
+__all__ = ["Machine", "map_population", "our_run", "peak_megabytes", "seconds_of"]

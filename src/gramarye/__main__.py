@@ -1,0 +1,8 @@
+"""`python -m gramarye` is the command line."""
+
+from __future__ import annotations
+
+from gramarye.cli import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+"""Says when kernels are being compiled: the one wait that a user would not understand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from gramarye.cli.console import note
+
+
+class Compiling:
+    """Whether anything had to be compiled."""
+
+    seen = False
+
+    def begins(self) -> None:
+        """Say it, once."""
+        if not self.seen:
+            note("compiling for this machine; this takes some seconds, and happens once")
+        self.seen = True
+
+
+@contextmanager
+def told_when_compiling() -> Iterator[Compiling]:
+    """Tell the user as soon as Numba compiles something, instead of taking it from its cache."""
+    from gramarye.kernels import compiler
+
+    found = Compiling()
+    if not compiler.COMPILED:
+        yield found
+        return
+    from numba.core import event
+
+    class Listener(event.Listener):  # type: ignore[misc]  # Numba ships no types
+        def on_start(self, event: Any) -> None:
+            found.begins()
+
+        def on_end(self, event: Any) -> None: ...
+
+    with event.install_listener("numba:compile", Listener()):
+        yield found

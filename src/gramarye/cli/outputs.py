@@ -1,0 +1,129 @@
+"""The files that a run leaves behind, checked before it starts and written when it has ended."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gramarye.cli.console import note
+from gramarye.cli.files import check_output, write_text
+from gramarye.errors import GramaryeError, SettingsError, did_you_mean
+
+if TYPE_CHECKING:
+    from gramarye.evolution import Evolution
+    from gramarye.grammar import Grammar
+    from gramarye.methods.base import MethodBase
+    from gramarye.run import Run
+    from gramarye.state import State
+
+EVERY = 5.0  # seconds between two savings of a state
+
+
+@dataclass
+class Outputs:
+    """A picture and a grammar, if they were asked for."""
+
+    plot: Path | None
+    plot_rule: str | None
+    grammar: Path | None
+    written: dict[str, Path] = field(default_factory=dict)
+    errors: list[GramaryeError] = field(default_factory=list)
+
+    def check(self, grammar: Grammar, method: MethodBase) -> None:
+        """Raise now what can't be done later."""
+        if self.plot_rule is not None:
+            self.plot_rule = _rule(self.plot_rule, grammar, method)
+        if self.plot is not None:
+            from gramarye.report.picture import check_picture_path
+
+            check_picture_path(self.plot)
+        if self.grammar is not None:
+            check_output(self.grammar)
+            if not method.learner.learns:
+                note(f"{method.name} learns nothing: the grammar is saved as it was")
+
+    def write(self, run: Run) -> None:
+        """Write them; what fails is noted in `errors`."""
+        if self.grammar is not None:
+            try:
+                write_text(self.grammar, run.grammar.text)
+                self.written["grammar"] = self.grammar
+            except GramaryeError as error:
+                self.errors.append(error)
+        if self.plot is not None:
+            try:
+                _draw(run, self.plot, self.plot_rule)
+                self.written["picture"] = self.plot
+            except GramaryeError as error:
+                self.errors.append(error)
+
+
+def _rule(name: str, grammar: Grammar, method: MethodBase) -> str:
+    """The non-terminal that was meant, with or without its brackets."""
+    if not method.learner.learns:
+        raise SettingsError(f"{method.name} learns nothing, so no probabilities are drawn; leave --plot-rule out")
+    bracketed = name if name.startswith("<") else f"<{name}>"
+    if bracketed not in grammar.nonterminals:
+        near = did_you_mean(bracketed, grammar.nonterminals) or f"; it has {', '.join(grammar.nonterminals)}"
+        raise SettingsError(f"--plot-rule {name!r}: {grammar.name} has no such rule{near}")
+    return bracketed
+
+
+def _draw(run: Run, path: Path, rule: str | None) -> None:
+    from gramarye.report.picture import save_picture
+
+    grammar = run.problem.grammar
+    if rule is None:
+        rule = "<op>" if "<op>" in grammar.rules else max(grammar.rules, key=lambda name: len(grammar.rules[name]))
+    save_picture(
+        path,
+        generations=run.table["generation"],
+        best=run.history["best_so_far"],
+        mean=run.history["mean"],
+        probabilities=run.probabilities[:, grammar.spans[rule]] if run.method.learner.learns else None,
+        labels=[production.text for production in grammar.rules[rule]],
+        nonterminal=rule,
+        title=f"{run.method.name.upper()} on {run.problem.name}, seed {run.seed}",
+    )
+
+
+class Checkpoint:
+    """The state of a run on disk, if that was asked for."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self.written: dict[str, Path] = {}
+        self.errors: list[GramaryeError] = []
+        self._saved = time.monotonic()
+
+    def load(self) -> State | None:
+        """The state to go on from, or None; a path that can't be written is an error now."""
+        if self.path is None:
+            return None
+        check_output(self.path)
+        if not self.path.exists():
+            return None
+        from gramarye.state import State
+
+        state = State.load(self.path)
+        note(f"going on after generation {state.generation + 1}, from {self.path}")
+        return state
+
+    def after_a_while(self, evolution: Evolution) -> None:
+        """Save the state if the last time was some seconds ago."""
+        if time.monotonic() - self._saved >= EVERY:
+            self.save(evolution)
+
+    def save(self, evolution: Evolution) -> None:
+        """Save the state; a disk that is full must not end the run."""
+        if self.path is None or evolution.state is None:
+            return
+        self.errors.clear()
+        try:
+            evolution.state.save(self.path)
+            self.written["checkpoint"] = self.path
+        except GramaryeError as error:
+            self.errors.append(error)
+        self._saved = time.monotonic()

@@ -1,0 +1,147 @@
+"""`gramarye run`: one run, watched, with what it leaves behind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gramarye.cli.compiling import told_when_compiling
+from gramarye.cli.console import errors_to, note, show, show_json
+from gramarye.cli.files import read_grammar
+from gramarye.cli.interrupting import gentle_interrupts, is_interrupt
+from gramarye.cli.mapping import warn_of_ignored
+from gramarye.cli.outputs import Checkpoint, Outputs
+from gramarye.cli.settings import build_method
+
+if TYPE_CHECKING:
+    from gramarye.evolution import Evolution
+
+FAILED, INTERRUPTED = 1, 130
+COMMON = "Settings of every method"
+FILES = "Files"
+
+
+EXAMPLES = """
+  gramarye run pagie
+  gramarye run pagie --method pge --seed 1 --plot pagie.png
+  gramarye run boston --method sge --population 500 --set max_depth=10
+  gramarye run pagie --save-grammar learned.bnf
+  gramarye run pagie --grammar learned.bnf --json > run.json
+  gramarye run boston --generations 5000 --checkpoint boston.npz
+"""
+
+
+def run(
+    problem: Annotated[str, typer.Argument(help="The problem; see `gramarye problems`.")],
+    method: Annotated[str, typer.Option(help="The method; see `gramarye methods`.")] = "pge",
+    seed: Annotated[
+        int | None, typer.Option(help="Same seed, same run; a new one where none is given.", show_default=False)
+    ] = None,
+    grammar: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Another grammar for the problem.", show_default=False)
+    ] = None,
+    workers: Annotated[int, typer.Option(help="Threads; they never change the result.")] = 1,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
+    population: Annotated[int | None, typer.Option(help="Individuals.", rich_help_panel=COMMON)] = None,
+    generations: Annotated[
+        int | None, typer.Option(help="Populations evaluated, the first included.", rich_help_panel=COMMON)
+    ] = None,
+    elitism: Annotated[
+        float | None, typer.Option(help="A share below 1, a count from 1 on.", rich_help_panel=COMMON)
+    ] = None,
+    tournament: Annotated[int | None, typer.Option(help="Size of a tournament.", rich_help_panel=COMMON)] = None,
+    crossover: Annotated[float | None, typer.Option(help="Rate of crossover.", rich_help_panel=COMMON)] = None,
+    mutation: Annotated[float | None, typer.Option(help="Rate of mutation.", rich_help_panel=COMMON)] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="Any other; see `gramarye methods NAME`.", rich_help_panel=COMMON
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="A picture of the run (.png, .svg, .pdf).", rich_help_panel=FILES)
+    ] = None,
+    plot_rule: Annotated[
+        str | None,
+        typer.Option(metavar="RULE", help="The rule whose probabilities it shows: '<var>'.", rich_help_panel=FILES),
+    ] = None,
+    save_grammar: Annotated[
+        Path | None, typer.Option(help="The grammar with the probabilities it learned.", rich_help_panel=FILES)
+    ] = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(
+            help="The state of the run, saved every few seconds; if it exists, the run goes on from it.",
+            rich_help_panel=FILES,
+        ),
+    ] = None,
+) -> None:
+    """Evolve a program; Ctrl-C stops early and shows the best so far."""
+    from gramarye.evolution import Evolution
+    from gramarye.problems import load
+
+    options = {
+        "population": population,
+        "generations": generations,
+        "elitism": elitism,
+        "tournament": tournament,
+        "crossover": crossover,
+        "mutation": mutation,
+    }
+    chosen = build_method(method, settings or [], options)
+    task = load(problem, read_grammar(grammar) if grammar else None)
+    outputs = Outputs(plot, plot_rule, save_grammar)
+    outputs.check(task.grammar, chosen)
+    saving = Checkpoint(checkpoint)
+    state = saving.load()
+    warn_of_ignored(task.grammar, chosen)
+    with Evolution(task, chosen, seed, workers=workers, state=state) as evolution:
+        remark = ", compilation included" if _drive(evolution, saving) else ""
+        remark += "" if state is None else f", since generation {state.generation + 1}"
+        _finish(evolution, outputs, saving, remark, as_json)
+
+
+def _drive(evolution: Evolution, saving: Checkpoint) -> bool:
+    """Go through the generations, until Ctrl-C; whether kernels had to be compiled."""
+    from gramarye.report.terminal.live import watching
+
+    with told_when_compiling() as compiling, gentle_interrupts() as interrupts:
+        interrupts.gentle = evolution.state is not None
+        try:
+            with watching(errors_to(), evolution) as watch:
+                for generation in evolution:
+                    watch(generation)
+                    saving.after_a_while(evolution)
+                    interrupts.gentle = True
+                    if interrupts.asked:
+                        break
+        except (KeyboardInterrupt, SystemError) as error:
+            if not is_interrupt(error):
+                raise
+    return compiling.seen
+
+
+def _finish(evolution: Evolution, outputs: Outputs, saving: Checkpoint, remark: str, as_json: bool) -> None:
+    """Write what was asked for, then print the result: whatever can't be written, the result is not lost."""
+    from gramarye.report.terminal.run import facts, page
+
+    if evolution.state is None:
+        note("interrupted before the first generation was evaluated: there is no result")
+        raise typer.Exit(INTERRUPTED)
+    saving.save(evolution)
+    run = evolution.run
+    finished = run.generations == run.method.generations
+    outputs.write(run)
+    files = outputs.written | saving.written
+    if as_json:
+        show_json(facts(run, finished, files))
+    else:
+        show(page(run, finished, files, remark))
+    for error in (*outputs.errors, *saving.errors):
+        raise error
+    if not finished:
+        raise typer.Exit(INTERRUPTED)
+    if run.best.phenotype is None:
+        raise typer.Exit(FAILED)

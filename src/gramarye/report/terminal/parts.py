@@ -1,0 +1,119 @@
+"""What the pages share: texts, numbers, tables, the rules of a grammar."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from gramarye.drawing import shown
+from gramarye.grammar import Grammar
+
+NONTERMINAL = "cyan"
+HEADING = "bold"
+BAR_WIDTH = 16
+MOST_PRODUCTIONS = 40  # of one rule on a page: GE_RANGE may write a million
+_EIGHTHS = " ▏▎▍▌▋▊▉"
+_MEASURES = {"rrse": "RRSE", "rmse": "RMSE", "mae": "MAE", "1-r2": "1 − R²"}
+
+
+def heading(text: str) -> Text:
+    """What stands above a part of a page."""
+    return Text.assemble("\n", (text, HEADING))
+
+
+def printable(text: str) -> str:
+    """A program with its line breaks; what else can't be printed (a terminal might obey it) as an escape."""
+    return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def program(text: str) -> Text:
+    """A program as it is: never wrapped, so that it can be copied."""
+    return Text(printable(text), no_wrap=True, overflow="ignore", style="bold green")
+
+
+def form(text: str) -> Text:
+    """A text with its non-terminals in colour."""
+    found = Text(shown(text), overflow="fold")
+    found.highlight_regex(re.compile(r"<[^<>]+>"), NONTERMINAL)
+    return found
+
+
+def number(value: float, digits: int = 4) -> str:
+    """A number with so many significant digits."""
+    return f"{value:.{digits}g}" if math.isfinite(value) else "–"
+
+
+def large(value: float) -> str:
+    """A large count in few characters: 812, 45,300, 12.3 million."""
+    for unit, name in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
+        if value >= unit:
+            return f"{value / unit:.1f} {name}"
+    return f"{value:,.0f}"
+
+
+def measure_name(error: str) -> str:
+    """An error measure as people write it."""
+    return _MEASURES.get(error, error)
+
+
+def bar(share: float, width: int = BAR_WIDTH) -> Text:
+    """A share of 1 as a bar."""
+    eighths = round(8 * width * min(max(share, 0.0), 1.0))
+    return Text(("█" * (eighths // 8) + _EIGHTHS[eighths % 8]).strip(), style="blue")
+
+
+def pairs(rows: Iterable[tuple[str, RenderableType]] | Iterable[tuple[str, str]]) -> RenderableType:
+    """Names and values, side by side."""
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in rows:
+        table.add_row(name, value)
+    return table
+
+
+def listing(heads: Sequence[str], right: Sequence[str] = ()) -> Table:
+    """An empty table with a line below its heads."""
+    from rich import box
+
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False, show_edge=False, header_style=HEADING)
+    for head in heads:
+        table.add_column(head, justify="right" if head in right else "left", overflow="fold")
+    return table
+
+
+def rules_table(grammar: Grammar) -> RenderableType:
+    """The rules, and their probabilities with bars where the grammar carries some."""
+    values = grammar.probabilities
+    table = Table.grid(padding=(0, 1))
+    table.add_column(style=NONTERMINAL, no_wrap=True)
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column(no_wrap=True)
+    for name, rule in grammar.rules.items():
+        for k, production in enumerate(rule[:MOST_PRODUCTIONS]):
+            row: list[RenderableType] = [shown(name) if k == 0 else "", "::=" if k == 0 else "  |"]
+            row.append(form(production.text or '""'))
+            if values is not None:
+                row += [f"{values[production.id]:.4f}", bar(float(values[production.id]))]
+            table.add_row(*row)
+        if len(rule) > MOST_PRODUCTIONS:
+            table.add_row("", "  |", Text(f"… and {len(rule) - MOST_PRODUCTIONS:,} more", style="dim"))
+    return table
+
+
+def written(files: dict[str, Path]) -> list[tuple[str, RenderableType]]:
+    """Lines that say which files were written."""
+    return [(what, str(path)) for what, path in files.items()]
+
+
+def page(*parts: RenderableType) -> Group:
+    """Parts of a page, one below the other."""
+    return Group(*parts)

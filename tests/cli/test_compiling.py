@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+import pytest
+
+from gramarye.cli.compiling import told_when_compiling
+from gramarye.kernels import compiler
+
+
+@pytest.mark.compiled
+def test_compiling_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+    import numba
+
+    with told_when_compiling() as found:
+        assert not found.seen
+        numba.njit(lambda a: a + 1)(1)
+        numba.njit(lambda a: a + 2)(1)
+    assert found.seen
+    assert capsys.readouterr().err == "note: compiling for this machine; this takes some seconds, and happens once\n"
+
+
+def test_without_numba_nothing_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiler, "COMPILED", False)
+    with told_when_compiling() as found:
+        pass
+    assert not found.seen

@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from gramarye.cli import running
+from gramarye.evolution import Evolution
+from gramarye.run import Generation
+
+Command = Callable[..., Any]
+TINY = ["--population", "30", "--generations", "3", "--seed", "1"]
+
+
+def press_ctrl_c(monkeypatch: pytest.MonkeyPatch, generation: int, times: int = 1) -> None:
+    """Ctrl-C, really, while this generation is being evaluated."""
+    advance = Evolution.advance
+
+    def interrupted(evolution: Evolution) -> Generation:
+        index = 0 if evolution.state is None else evolution.state.generation + 1
+        for _ in range(times if index == generation else 0):
+            os.kill(os.getpid(), signal.SIGINT)
+        return advance(evolution)
+
+    monkeypatch.setattr(Evolution, "advance", interrupted)
+
+
+class TestCtrlC:
+    def test_it_finishes_the_generation_and_shows_the_best_so_far(
+        self, gramarye: Command, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        press_ctrl_c(monkeypatch, generation=1)
+        result = gramarye("run", "pagie", *TINY, code=130)
+        assert "stopped after generation 2 of 3" in result.stdout
+        assert "Best program" in result.stdout
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+    def test_twice_it_does_not_wait(self, gramarye: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+        press_ctrl_c(monkeypatch, generation=1, times=2)
+        assert "stopped after generation 1 of 3" in gramarye("run", "pagie", *TINY, code=130).stdout
+
+    def test_before_the_first_generation_there_is_nothing_to_show(
+        self, gramarye: Command, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        press_ctrl_c(monkeypatch, generation=0)
+        result = gramarye("run", "pagie", *TINY, code=130)
+        assert not result.stdout
+        assert "there is no result" in result.stderr
+
+    def test_in_the_last_generation_it_comes_too_late(self, gramarye: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+        press_ctrl_c(monkeypatch, generation=2)
+        assert "stopped" not in gramarye("run", "pagie", *TINY).stdout
+
+    def test_inside_a_kernel_it_arrives_in_disguise(self, gramarye: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+        def disguised(_: Evolution) -> Generation:
+            raise SystemError("a kernel returned a result with an exception set") from KeyboardInterrupt()
+
+        monkeypatch.setattr(Evolution, "advance", disguised)
+        gramarye("run", "pagie", *TINY, code=130)
+
+    def test_any_other_error_of_the_system_is_a_bug(self, gramarye: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+        def broken(_: Evolution) -> Generation:
+            raise SystemError("broken")
+
+        monkeypatch.setattr(Evolution, "advance", broken)
+        with pytest.raises(SystemError, match="broken"):
+            gramarye("run", "pagie", *TINY)
+
+    def test_a_background_job_goes_on_ignoring_it(self, gramarye: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+        press_ctrl_c(monkeypatch, generation=1)
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        try:
+            assert "stopped" not in gramarye("run", "pagie", *TINY).stdout
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+
+def test_ctrl_c_elsewhere_ends_quietly_too(gramarye: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(running, "_drive", interrupted)
+    assert gramarye("run", "pagie", *TINY, code=130).stderr == "interrupted\n"

@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gramarye as gm
+from gramarye.cli import running
+from gramarye.evolution import Evolution
+
+Command = Callable[..., Any]
+TINY = ["--population", "30", "--generations", "3", "--seed", "1"]
+
+
+def strict(text: str) -> Any:
+    """JSON as the standard has it: no NaN, no Infinity."""
+
+    def refuse(constant: str) -> None:
+        raise AssertionError(constant)
+
+    return json.loads(text, parse_constant=refuse)
+
+
+def test_the_page_shows_the_best_program_its_error_the_work_and_the_grammar(gramarye: Command) -> None:
+    page = gramarye("run", "pagie", *TINY).stdout
+    run = gm.evolve(gm.problems.load("pagie"), gm.PGE(population=30, generations=3), seed=1)
+    assert page.startswith("PGE on pagie, seed 1\n")
+    assert f"\n{run.best.phenotype}\n" in page
+    assert f"{run.best.fitness:.6g}" in page
+    assert f"{run.evaluations} requested" in page
+    assert f"{run.grammar.probabilities[-1]:.4f}" in page  # type: ignore[index]
+    assert "in test" not in page
+
+
+def test_a_problem_with_rows_for_testing_shows_the_test_error(gramarye: Command) -> None:
+    assert "RRSE in test" in gramarye("run", "boston", *TINY, "--method", "GE").stdout
+
+
+def test_a_method_that_learns_nothing_shows_no_grammar(gramarye: Command) -> None:
+    assert "probabilities" not in gramarye("run", "pagie", *TINY, "--method", "sge").stdout
+
+
+def test_json_holds_the_whole_run_and_is_valid(gramarye: Command) -> None:
+    document = strict(gramarye("run", "pagie", *TINY, "--json").stdout)
+    run = gm.evolve(gm.problems.load("pagie"), gm.PGE(population=30, generations=3), seed=1)
+    assert document["settings"] == run.settings
+    assert document["best"]["phenotype"] == run.best.phenotype
+    assert document["best"]["fitness"] == run.best.fitness
+    assert document["best"]["test_fitness"] is None
+    assert document["best"]["genotype"] == run.best.genotype
+    assert document["history"]["best"] == run.history["best"].tolist()
+    assert gm.Grammar.from_text(document["grammar"]) == run.grammar
+    assert document["counters"]["evaluations"] == run.evaluations
+    assert document["finished"] is True
+    assert set(document["versions"]) == set(run.versions)
+
+
+def test_options_and_settings_reach_the_method(gramarye: Command) -> None:
+    words = ["--elitism", "2", "--tournament", "5", "--crossover", "0.5", "--mutation", "0.1"]
+    words += ["--set", "codons=64", "--set", "consume_single=no", "--set", "cuts=used", "--set", "floor=0.1"]
+    settings = strict(gramarye("run", "pagie", *TINY, *words, "--json", "--workers", "2").stdout)["settings"]
+    wanted = {"elitism": 2, "tournament": 5, "crossover": 0.5, "mutation": 0.1}
+    assert settings.items() >= (wanted | {"codons": 64, "consume_single": False, "cuts": "used", "floor": 0.1}).items()
+
+
+def test_a_run_without_a_seed_tells_which_one_it_drew(gramarye: Command) -> None:
+    words = ["run", "quartic", "--population", "20", "--generations", "2", "--json"]
+    first = strict(gramarye(*words).stdout)
+    assert strict(gramarye(*words, "--seed", str(first["seed"])).stdout)["best"] == first["best"]
+
+
+def test_a_saved_grammar_is_what_the_next_run_starts_from(gramarye: Command, tmp_path: Path) -> None:
+    page = gramarye("run", "pagie", *TINY, "--save-grammar", "learned.bnf").stdout
+    assert "learned.bnf" in page
+    saved = gm.Grammar.from_file(tmp_path / "learned.bnf")
+    run = gm.evolve(gm.problems.load("pagie"), gm.PGE(population=30, generations=3), seed=1)
+    assert saved == run.grammar
+    again = strict(gramarye("run", "pagie", *TINY, "--grammar", "learned.bnf", "--json").stdout)
+    assert gm.Grammar.from_text(again["grammar"]) != saved
+    noted = gramarye("run", "pagie", *TINY, "--method", "ge", "--grammar", "learned.bnf", "--save-grammar", "same.bnf")
+    assert "ge ignores the probabilities that the grammar carries" in noted.stderr
+    assert "ge learns nothing: the grammar is saved as it was" in noted.stderr
+    assert gm.Grammar.from_file(tmp_path / "same.bnf") == saved
+
+
+def test_too_little_memory_is_told(gramarye: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def greedy(*_: Any) -> None:
+        raise MemoryError("2 TiB")
+
+    monkeypatch.setattr(running, "_drive", greedy)
+    assert "not enough memory (2 TiB)" in gramarye("run", "pagie", *TINY, code=1).stderr
+
+
+def test_a_run_without_any_valid_program_has_failed(gramarye: Command, small: Path) -> None:
+    words = ["--set", "codons=1", "--population", "2", "--generations", "1", "--seed", "1", "--grammar", small]
+    small.write_text("<e> ::= <v> + <v>\n<v> ::= x | y\n", encoding="utf-8")
+    assert "No valid program was found" in gramarye("run", "pagie", *words, code=1).stdout
+    document = strict(gramarye("run", "pagie", *words, "--json", code=1).stdout)
+    assert document["best"]["phenotype"] is None
+    assert document["best"]["fitness"] is None
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["pagi"], "no problem is called 'pagi'; did you mean pagie?"),
+        (["pagie", "--method", "gpe"], "no method is called 'gpe'"),
+        (["pagie", "--population", "0"], "population is 0"),
+        (["pagie", "--elitism", "1000"], "leave no room for offspring"),
+        (["pagie", "--seed", "-1"], "seed is -1"),
+        (["pagie", "--workers", "0"], "workers is 0"),
+        (["pagie", "--set", "wrap=1"], "PGE has no setting 'wrap'; did you mean wraps?"),
+        (["pagie", "--set", "zzz=1"], "; it has population, generations"),
+        (["pagie", "--set", "wraps"], "write --set name=value"),
+        (["pagie", "--set", "=1"], "write --set name=value"),
+        (["pagie", "--set", "wraps=a"], "wraps is 'a': it must be an integer"),
+        (["pagie", "--set", "floor=a"], "floor is 'a': it must be a number"),
+        (["pagie", "--set", "consume_single=maybe"], "it must be true or false"),
+        (["pagie", "--set", "cuts=nowhere"], "it must be one of 'anywhere', 'used'"),
+        (["pagie", "--set", "wraps=1", "--set", "wraps=2"], "wraps is given twice: as 1 and as 2"),
+        (["pagie", "--plot", "nowhere/run.png"], "there is no folder nowhere"),
+        (["pagie", "--plot", "run.txt"], "'.txt' is not known"),
+        (["pagie", "--plot-rule", "vra"], "has no such rule; did you mean <var>?"),
+        (["pagie", "--plot-rule", "<zzzzzzzz>"], "has no such rule; it has <start>"),
+        (["pagie", "--method", "ge", "--plot-rule", "op"], "ge learns nothing"),
+        (["pagie", "--save-grammar", "."], "this is a folder"),
+        (["pagie", "--checkpoint", "nowhere/run.npz"], "there is no folder nowhere"),
+        (["pagie", "--grammar", "nofile.bnf"], "there is no such file"),
+    ],
+)
+def test_bad_input_is_told_in_a_line_before_anything_runs(
+    gramarye: Command, monkeypatch: pytest.MonkeyPatch, words: list[str], message: str
+) -> None:
+    monkeypatch.delattr(Evolution, "advance")
+    result = gramarye("run", *words, code=2)
+    assert not result.stdout
+    assert result.stderr.startswith("error: ")
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1

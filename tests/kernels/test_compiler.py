@@ -1,0 +1,285 @@
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import types
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gramarye
+from gramarye import kernels
+from gramarye.kernels import compiler, leftmost
+
+PACKAGE = Path(gramarye.__file__).parent
+
+GENOTYPES = """
+import numpy as np
+from gramarye.kernels.leftmost import random_reals
+print(random_reals(1, 3, np.uint64(1)).tolist())
+"""
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A copy of the package whose sources may be edited."""
+    return Path(shutil.copytree(PACKAGE, tmp_path / "src" / "gramarye", ignore=shutil.ignore_patterns("__pycache__")))
+
+
+def python(code: str, package: Path, cache: Path, **settings: str) -> str:
+    """What a fresh interpreter prints."""
+    kept = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
+    own = {"PYTHONPATH": str(package.parent), "GRAMARYE_CACHE": str(cache), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, env=kept | own | settings, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def folders(cache: Path) -> list[Path]:
+    return sorted((cache / "gramarye" / "kernels").iterdir())
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+def test_an_edited_helper_is_compiled_again_although_its_callers_did_not_change(package: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    before = python(GENOTYPES, package, cache)
+    (folder,) = folders(cache)
+    written = {path: path.stat().st_mtime_ns for path in folder.glob("*.nbi")}
+    assert written
+    assert python(GENOTYPES, package, cache) == before
+    assert {path: path.stat().st_mtime_ns for path in folder.glob("*.nbi")} == written  # nothing was compiled again
+    edit(package / "kernels" / "random.py", ">> _S11) * _TO_UNIT", ">> _S11) * _TO_UNIT / 2")
+    after = python(GENOTYPES, package, cache)
+    assert json.loads(after) == (np.array(json.loads(before)) / 2).tolist()
+    assert len(folders(cache)) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+def test_a_changed_layout_of_grammars_is_compiled_again(package: Path, tmp_path: Path) -> None:
+    code = """
+import numpy as np
+from gramarye.grammar import Grammar
+from gramarye.kernels.lists import permitted
+out = np.zeros(3, np.int32)
+arrays = Grammar.from_text("<a> ::= <a><a> | x | <a>").arrays
+print(permitted(arrays, 0, 5, 1, 2, out), out.tolist())
+"""
+    before = python(code, package, tmp_path / "cache")
+    first, second = (
+        "    rule_start: Ints  # ",
+        "    left: Ints  # ",
+    )  # of one type: Numba takes both layouts for the same
+    edit(package / "grammar_arrays.py", first, "    swapped")
+    edit(package / "grammar_arrays.py", second, first)
+    edit(package / "grammar_arrays.py", "    swapped", second)
+    assert python(code, package, tmp_path / "cache") == before == "1 [1, 0, 0]\n"
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+def test_without_a_place_for_machine_code_kernels_are_compiled_all_the_same(package: Path, tmp_path: Path) -> None:
+    nowhere = tmp_path / "file"
+    nowhere.touch()
+    folder = "from gramarye.kernels import compiler\nprint(compiler.cache_folder(), compiler.COMPILED)"
+    genotypes, found = python(GENOTYPES + folder, package, nowhere).splitlines()
+    assert json.loads(genotypes) == leftmost.random_reals(1, 3, np.uint64(1)).tolist()
+    assert found == "None True"
+
+
+def fingerprint() -> list[Any]:
+    """Short runs of the three methods, to the last bit."""
+    import gramarye as gm
+
+    found: list[Any] = []
+    for method in (gm.GE, gm.PGE, gm.SGE):
+        run = gm.evolve(gm.problems.load("pagie"), method(population=20, generations=4), seed=5)
+        history = {name: [value.hex() for value in column.tolist()] for name, column in run.history.items()}
+        learned = [value.hex() for value in run.probabilities.ravel().tolist()]
+        found.append([history, learned, run.best.phenotype, run.best.fitness.hex(), repr(run.best.genotype)])
+    return found
+
+
+PRINT = "from typing import Any\n" + inspect.getsource(fingerprint) + "\nimport json\nprint(json.dumps(fingerprint()))"
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+def test_compiled_and_plain_runs_are_the_same_to_the_last_bit(tmp_path: Path) -> None:
+    plain = json.loads(python(PRINT, PACKAGE, tmp_path, NUMBA_DISABLE_JIT="1"))
+    assert plain == fingerprint()
+    assert not any(tmp_path.rglob("*.nbi"))
+
+
+@pytest.mark.slow
+def test_without_numba_kernels_run_as_plain_python_with_one_warning_and_the_same_results(tmp_path: Path) -> None:
+    code = """
+import sys, warnings
+sys.modules["numba"] = None
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    from gramarye import kernels
+    kernels.lists, kernels.postfix, kernels.machine, kernels.selection, kernels.table
+print([str(warning.message) for warning in caught], kernels.compiler.COMPILED)
+"""
+    said, genotypes = python(code + GENOTYPES, PACKAGE, tmp_path).splitlines()
+    assert said.startswith("['Numba is missing")
+    assert said.count("Numba") == 1
+    assert said.endswith("] False")
+    assert json.loads(genotypes) == leftmost.random_reals(1, 3, np.uint64(1)).tolist()
+
+
+def test_a_missing_numba_is_told_once_and_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NUMBA_DISABLE_JIT", raising=False)
+    monkeypatch.setitem(sys.modules, "numba", None)
+    with pytest.warns(UserWarning, match="Numba is missing"):
+        assert compiler._numba() is None
+
+
+@pytest.mark.parametrize(("setting", "off"), [("", False), ("0", False), ("1", True)])
+def test_compilation_is_switched_off_by_the_setting_that_numba_knows(
+    setting: str, off: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", setting)
+    monkeypatch.setitem(sys.modules, "numba", types.ModuleType("numba"))
+    assert (compiler._numba() is None) is off
+
+
+# Where machine code is kept
+
+
+def test_the_folder_is_named_after_the_sources_of_all_kernels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAMARYE_CACHE", str(tmp_path))
+    folder = compiler.cache_folder.__wrapped__()
+    assert folder == tmp_path / "gramarye" / "kernels" / compiler.source_hash()
+    assert folder.is_dir()
+
+
+def test_a_folder_that_can_not_be_made_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("GRAMARYE_CACHE", str(tmp_path / "file"))
+    assert compiler.cache_folder.__wrapped__() is None
+
+
+def test_a_folder_that_can_not_be_written_to_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(dir: Path) -> None:  # noqa: A002
+        raise PermissionError(f"{dir} is read-only")
+
+    monkeypatch.setenv("GRAMARYE_CACHE", str(tmp_path))
+    monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
+    assert compiler.cache_folder.__wrapped__() is None
+
+
+@pytest.mark.parametrize(
+    ("platform", "environment", "expected"),
+    [
+        ("linux", {}, "~/.cache"),
+        ("linux", {"XDG_CACHE_HOME": "/elsewhere"}, "/elsewhere"),
+        ("darwin", {}, "~/Library/Caches"),
+        ("win32", {"LOCALAPPDATA": "/local"}, "/local"),
+        ("win32", {}, "~"),
+        ("linux", {"GRAMARYE_CACHE": "/mine", "XDG_CACHE_HOME": "/elsewhere"}, "/mine"),
+    ],
+)
+def test_each_platform_has_its_own_place(
+    platform: str, environment: dict[str, str], expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("GRAMARYE_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys, "platform", platform)
+    assert compiler._cache_root() == Path(expected).expanduser()
+
+
+def test_the_cache_is_warm_once_it_holds_machine_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiler, "cache_folder", lambda: tmp_path)
+    assert not compiler.is_warm()
+    (tmp_path / "some.nbi").touch()
+    assert compiler.is_warm()
+    monkeypatch.setattr(compiler, "cache_folder", lambda: None)
+    assert not compiler.is_warm()
+
+
+# The decorator
+
+
+def ratio(a: float, b: float) -> float:
+    """One number by another."""
+    return a / b
+
+
+def test_a_plain_kernel_divides_by_zero_without_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiler, "COMPILED", False)
+    plain = compiler.kernel(ratio)
+    assert plain(np.float64(1), np.float64(0)) == np.inf
+    assert (plain.__name__, plain.__doc__) == (ratio.__name__, ratio.__doc__)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("cached", [True, False])
+def test_a_kernel_is_compiled_with_or_without_a_cache(
+    cached: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiler, "cache_folder", lambda: tmp_path if cached else None)
+    compiled = compiler.kernel(ratio)
+    assert compiled(1.0, 0.0) == np.inf
+    assert any(tmp_path.glob("*.nbi")) is cached
+
+
+@pytest.mark.compiled
+def test_a_kernel_may_stay_apart_from_its_callers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiler, "cache_folder", lambda: None)
+
+    @compiler.kernel
+    def square(x: float) -> float:
+        compiler.stays_apart()
+        return x * x
+
+    assert square(3.0) == 9.0
+    (code,) = square.inspect_llvm().values()
+    assert "noinline" in code
+
+
+@pytest.mark.compiled
+def test_a_kernel_without_a_source_file_is_compiled_without_a_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiler, "cache_folder", lambda: tmp_path)
+    scope: dict[str, Any] = {}
+    exec("def twice(x):\n    return 2 * x", scope)
+    assert compiler.kernel(scope["twice"])(21) == 42
+    assert not any(tmp_path.iterdir())
+
+
+# The package of kernels
+
+
+def test_kernels_are_loaded_when_they_are_asked_for() -> None:
+    assert kernels.leftmost is leftmost
+    with pytest.raises(AttributeError, match="no attribute 'rightmost'"):
+        _ = kernels.rightmost
+
+
+def test_a_module_that_a_kernel_misses_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(name: str) -> None:
+        raise ModuleNotFoundError("No module named 'llvmlite'", name="llvmlite")
+
+    monkeypatch.setattr(kernels.importlib, "import_module", broken)
+    with pytest.raises(ModuleNotFoundError, match="llvmlite"):
+        _ = kernels.rightmost

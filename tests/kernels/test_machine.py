@@ -1,0 +1,345 @@
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from gramarye.kernels import codes, machine
+from gramarye.objectives.regression import linear_scaling
+from tests import twins
+
+X, Y = codes.VARIABLE, codes.VARIABLE + 1
+Program = list[int]
+
+BINARY = [operation for operation in twins.EXACT if operation < codes.UNARY] + [codes.POWER]
+UNARY = [operation for operation in (*twins.EXACT, *twins.NEAR) if operation >= codes.UNARY]
+NUMBERS = st.floats(-1e3, 1e3) | st.sampled_from([0.0, -0.0, 1.0, -1.0, 1e300, -1e300, 5e-324, 709.0, 1e6])
+
+
+def number(value: float) -> Program:
+    return [codes.CONSTANT, *struct.unpack("<ii", struct.pack("<d", value))]
+
+
+def run(
+    programs: Sequence[Program],
+    columns: NDArray[np.float64],
+    target: NDArray[np.float64] | None = None,
+    wanted: int = machine.MOMENTS,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
+    """Predictions [P, rows], sums [P, 7] and node·rows."""
+    rows = columns.shape[1]
+    target = np.zeros(rows) if target is None else target
+    bounds = np.cumsum([0, *(len(program) for program in programs)], dtype=np.int64)
+    predictions, sums = np.empty((len(programs), rows)), np.empty((len(programs), 7))
+    words = np.array([word for program in programs for word in program], np.int32)
+    centred = target - math.fsum(target) / rows
+    work = machine.run(
+        words, bounds[:-1].copy(), bounds[1:].copy(), columns, target, centred, wanted, predictions, sums
+    )
+    return predictions, sums, work
+
+
+def same_bits(a: NDArray[np.float64], b: NDArray[np.float64]) -> bool:
+    """Equal to the last bit and the sign of zeros; only the bits of a NaN are left open."""
+    nan = np.isnan(a)
+    return bool((nan == np.isnan(b)).all() and (a.view(np.int64) == b.view(np.int64))[~nan].all())
+
+
+def alone(operation: int, *operands: float) -> float:
+    """What the machine gives for one operation on one row."""
+    return _alone(operation, *(operand.hex() for operand in operands))
+
+
+@cache
+def _alone(operation: int, *operands: str) -> float:  # texts, for 0.0 == -0.0
+    program = [*(X + k for k in range(len(operands))), operation]
+    return float(run([program], np.array([[float.fromhex(operand)] for operand in operands]))[0][0, 0])
+
+
+# sin and its like are accurate by tests of their own: here it matters that programs are built from them
+FUNCTIONS: twins.Functions = {**{operation: partial(alone, operation) for operation in twins.NEAR}, **twins.EXACT}
+
+
+@st.composite
+def programs(draw: st.DrawFn, columns: int = 2, most: int = 12) -> Program:
+    """Postfix code of expressions of all shapes."""
+    leaf = st.integers(0, columns - 1).map(lambda k: [X + k]) | NUMBERS.map(number)
+    grow = lambda inner: st.one_of(  # noqa: E731
+        st.tuples(inner, inner, st.sampled_from(BINARY)).map(lambda t: [*t[0], *t[1], t[2]]),
+        st.tuples(inner, st.sampled_from(UNARY)).map(lambda t: [*t[0], t[1]]),
+    )
+    return draw(st.recursive(leaf, grow, max_leaves=most))
+
+
+TABLES = st.lists(st.tuples(NUMBERS, NUMBERS), min_size=1, max_size=20).map(lambda rows: np.array(rows).T.copy())
+
+
+@given(st.lists(programs(), max_size=4), TABLES)
+def test_predictions_equal_those_of_the_twin(given_programs: list[Program], columns: NDArray[np.float64]) -> None:
+    predictions, _, work = run(given_programs, columns)
+    nodes = 0
+    for program, found in zip(given_programs, predictions, strict=True):
+        values = [twins.evaluate(program, row, FUNCTIONS) for row in columns.T.tolist()]
+        assert same_bits(found, np.array([value for value, _ in values]))
+        nodes += values[0][1]
+    assert work == nodes * columns.shape[1]
+
+
+@given(programs(), TABLES, st.data())
+def test_sums_are_added_up_in_sixteen_lanes(
+    program: Program, columns: NDArray[np.float64], data: st.DataObject
+) -> None:
+    rows = columns.shape[1]
+    target = data.draw(st.lists(st.floats(-100, 100), min_size=rows, max_size=rows))
+    predictions, sums, _ = run([program], columns, np.array(target))
+    f, mean = predictions[0].tolist(), math.fsum(target) / rows
+    shifted = [value - f[0] for value in f]
+    expected = {
+        machine.SQUARED: [(a - b) * (a - b) for a, b in zip(f, target, strict=True)],
+        machine.ABSOLUTE: [abs(a - b) for a, b in zip(f, target, strict=True)],
+        machine.SUM: shifted,
+        machine.SUM_SQUARED: [s * s for s in shifted],
+        machine.SUM_PRODUCT: [s * (b - mean) for s, b in zip(shifted, target, strict=True)],
+    }
+    for column, terms in expected.items():
+        assert same_bits(sums[0, [column]], np.array([twins.add_in_lanes(terms)]))
+    assert same_bits(sums[0, [machine.PIVOT]], predictions[0, :1])
+    assert sums[0, machine.FINITE] == all(map(math.isfinite, [sums[0, machine.ABSOLUTE], sums[0, machine.SUM]]))
+
+
+@given(programs(), TABLES)
+def test_what_is_asked_for_changes_no_other_sum(program: Program, columns: NDArray[np.float64]) -> None:
+    target = np.cos(np.arange(columns.shape[1]))
+    squares, absolutes, moments = (
+        run([program], columns, target, wanted)[1][0]
+        for wanted in (machine.SQUARES, machine.ABSOLUTES, machine.MOMENTS)
+    )
+    assert same_bits(squares[:1], moments[:1])
+    assert same_bits(absolutes[:2], moments[:2])
+    assert squares[machine.FINITE] == np.isfinite(squares[machine.SQUARED])
+    assert absolutes[machine.FINITE] == np.isfinite(absolutes[machine.ABSOLUTE])
+
+
+def test_predictions_need_not_be_asked_for() -> None:
+    columns, target = np.arange(5.0)[None], np.ones(5)
+    _, expected, _ = run([[X]], columns, target)
+    sums = np.empty((1, 7))
+    bounds = np.array([0]), np.array([1])
+    words = np.array([X], np.int32)
+    machine.run(words, *bounds, columns, target, target - 1, machine.MOMENTS, np.empty((0, 0)), sums)
+    assert same_bits(sums, expected)
+
+
+# Blocks of rows, batches of programs
+
+EVERYTHING = [  # sin(x) * 3 - 1 / (y + 2) ** 0.5 + min(x, y): slots are taken, left and taken again
+    *[X, codes.SIN, *number(3.0), codes.MULTIPLY],
+    *[Y, *number(2.0), codes.ADD, *number(0.5), codes.POWER, codes.INVERSE, codes.SUBTRACT],
+    *[X, Y, codes.MINIMUM, codes.ADD],
+]
+
+
+@pytest.mark.parametrize("rows", [1, 15, 16, 17, 687, 688, 689, 1500])
+def test_blocks_of_rows_give_the_same_as_row_by_row(rows: int) -> None:
+    columns = np.stack([np.linspace(-3, 8, rows), np.linspace(0, 5, rows) ** 2])
+    target = np.sin(np.arange(rows))
+    predictions, sums, work = run([EVERYTHING], columns, target)
+    row_by_row = [run([EVERYTHING], columns[:, [row]])[0][0, 0] for row in range(rows)]
+    assert same_bits(predictions[0], np.array(row_by_row))
+    terms = [(f - y) * (f - y) for f, y in zip(predictions[0].tolist(), target.tolist(), strict=True)]
+    assert sums[0, machine.SQUARED] == twins.add_in_lanes(terms)
+    shifted = (predictions[0] - predictions[0, 0]).tolist()
+    assert sums[0, machine.SUM] == twins.add_in_lanes(shifted)
+    assert work == 15 * rows
+
+
+@pytest.mark.compiled
+@given(st.lists(st.floats(-1e6, 1e6), max_size=40), st.lists(st.floats(-1e6, 1e6), max_size=3))
+def test_lanes_are_added_up_alike_by_machine_code_and_by_its_source(first: list[float], second: list[float]) -> None:
+    block = [*first, *[0.0] * (-len(first) % machine.LANES)]
+    totals = np.zeros((2, machine.LANES))
+    for row, add_lanes in zip(totals, (machine.add_lanes, machine.add_lanes.py_func), strict=True):
+        add_lanes(row, np.array(block))
+        add_lanes(row, np.array(second))
+    assert same_bits(totals[0], totals[1])
+    assert math.fsum(totals[0]) == pytest.approx(math.fsum(first + second), abs=1e-6)
+
+
+def test_a_block_is_a_whole_number_of_lanes() -> None:
+    assert machine.BLOCK % machine.LANES == 0
+
+
+@pytest.mark.parametrize("rows", [3, 700])
+def test_many_programs_together_give_the_same_as_one_by_one(rows: int) -> None:
+    columns, target = np.stack([np.linspace(-3, 8, rows), np.linspace(0, 5, rows)]), np.ones(rows)
+    many: list[Program] = []
+    for k in range(35):
+        many += [[X, *number(float(k)), codes.MULTIPLY], number(float(k)), EVERYTHING, [Y]]
+    predictions, sums, work = run(many, columns, target)
+    one_by_one = [run([program], columns, target) for program in many]
+    assert same_bits(predictions, np.concatenate([one[0] for one in one_by_one]))
+    assert same_bits(sums, np.concatenate([one[1] for one in one_by_one]))
+    assert work == sum(one[2] for one in one_by_one)
+
+
+def test_no_programs_take_no_work() -> None:
+    assert run([], np.ones((1, 4)))[2] == 0
+
+
+def test_a_program_may_make_many_operands_wait() -> None:
+    deep = [X] * 100 + [Y] + [codes.ADD] * 100
+    with_slots = [*[X, codes.NEGATE] * 100, Y] + [codes.SUBTRACT] * 100
+    columns = np.array([[1.0, 2.0], [5.0, 7.0]])
+    predictions, _, _ = run([deep, with_slots], columns)
+    assert predictions[0].tolist() == [105.0, 207.0]
+    for row in range(2):
+        assert predictions[1, row] == twins.evaluate(with_slots, columns[:, row].tolist(), FUNCTIONS)[0]
+
+
+def test_an_operation_may_read_one_variable_twice() -> None:
+    columns = np.array([[1.5, -2.0]])
+    predictions, _, _ = run([[X, X, codes.MULTIPLY], [X, codes.ABS, X, codes.ABS, codes.SUBTRACT]], columns)
+    assert predictions.tolist() == [[2.25, 4.0], [0.0, 0.0]]
+
+
+# Single operations
+
+
+@pytest.mark.parametrize(
+    ("operation", "operands", "expected"),
+    [
+        (codes.DIVIDE, (3.0, 0.0), 1.0),
+        (codes.DIVIDE, (0.0, 0.0), 1.0),
+        (codes.DIVIDE, (3.0, -0.0), 1.0),
+        (codes.DIVIDE, (-3.0, 5e-324), -math.inf),
+        (codes.DIVIDE, (3.0, math.inf), 0.0),
+        (codes.DIVIDE, (math.inf, math.inf), math.nan),
+        (codes.LOG, (0.0,), 0.0),
+        (codes.LOG, (-0.0,), 0.0),
+        (codes.LOG, (-3.0,), 0.0),
+        (codes.LOG, (-math.inf,), 0.0),
+        (codes.LOG, (1.0,), 0.0),
+        (codes.LOG, (math.inf,), math.inf),
+        (codes.LOG, (math.nan,), math.nan),
+        (codes.INVERSE, (0.0,), 1.0),
+        (codes.INVERSE, (-0.0,), 1.0),
+        (codes.INVERSE, (-4.0,), -0.25),
+        (codes.INVERSE, (math.inf,), 0.0),
+        (codes.SQRT, (9.0,), 3.0),
+        (codes.SQRT, (-9.0,), math.nan),
+        (codes.ROOT_ABS, (-9.0,), 3.0),
+        (codes.EXP, (1000.0,), math.inf),
+        (codes.EXP, (-1000.0,), 0.0),
+        (codes.MINIMUM, (1.0, 2.0), 1.0),
+        (codes.MINIMUM, (2.0, 1.0), 1.0),
+        (codes.MINIMUM, (math.nan, 1.0), math.nan),
+        (codes.MINIMUM, (1.0, math.nan), math.nan),
+        (codes.MAXIMUM, (1.0, 2.0), 2.0),
+        (codes.MAXIMUM, (2.0, 1.0), 2.0),
+        (codes.MAXIMUM, (math.nan, 1.0), math.nan),
+        (codes.MAXIMUM, (1.0, math.nan), math.nan),
+        (codes.POWER, (-2.0, 3.0), -8.0),
+        (codes.POWER, (-2.0, 0.5), math.nan),
+        (codes.POWER, (0.0, 0.0), 1.0),
+        (codes.CUBE, (-2.0,), -8.0),
+        (codes.SQUARE, (-2.0,), 4.0),
+        (codes.ABS, (-2.0,), 2.0),
+        (codes.NEGATE, (0.0,), -0.0),
+        (codes.MULTIPLY, (1e200, 1e200), math.inf),
+        (codes.SUBTRACT, (math.inf, math.inf), math.nan),
+        (codes.ADD, (0.1, 0.2), 0.30000000000000004),
+    ],
+)
+def test_protection_and_infinities(operation: int, operands: tuple[float, ...], expected: float) -> None:
+    assert same_bits(np.array([alone(operation, *operands)]), np.array([expected]))
+    constants = [word for operand in operands for word in number(operand)]
+    found, _, _ = run([[*constants, operation]], np.zeros((1, 3)))  # numbers give the same as variables
+    assert same_bits(found[0], np.array([expected] * 3))
+
+
+@pytest.mark.parametrize("operation", sorted({*twins.EXACT, *twins.NEAR}))
+def test_each_operation_is_the_one_of_its_name(operation: int) -> None:
+    function: Callable[..., float] = {**twins.EXACT, **twins.NEAR}[operation]
+    points = [-2.5, -1.0, -0.3, 0.0, 0.7, 1.0, 3.2]
+    for a in points:
+        if operation >= codes.UNARY:
+            assert alone(operation, a) == pytest.approx(function(a), rel=1e-14, nan_ok=True)
+        elif operation != codes.POWER or a > 0:
+            for b in points:
+                assert alone(operation, a, b) == pytest.approx(function(a, b), rel=1e-13)
+
+
+# What counts as finite
+
+
+def finite(program: Program, wanted: int, x: float) -> bool:
+    _, sums, _ = run([program], np.array([[1.0, x, 1.0]]), np.zeros(3), wanted)
+    return bool(sums[0, machine.FINITE])
+
+
+@pytest.mark.parametrize("wanted", [machine.SQUARES, machine.ABSOLUTES, machine.MOMENTS])
+def test_intermediate_infinities_do_no_harm(wanted: int) -> None:
+    assert finite([X, codes.EXP, codes.INVERSE], wanted, 1000.0)
+
+
+@pytest.mark.parametrize("wanted", [machine.SQUARES, machine.ABSOLUTES, machine.MOMENTS])
+@pytest.mark.parametrize(
+    "program",
+    [
+        [X, codes.EXP],
+        [X, codes.EXP, codes.NEGATE],
+        [X, codes.EXP, X, codes.EXP, codes.SUBTRACT],  # inf - inf
+    ],
+)
+def test_a_prediction_that_is_not_finite_shows(program: Program, wanted: int) -> None:
+    assert finite(program, wanted, 2.0)
+    assert not finite(program, wanted, 1000.0)
+
+
+def test_an_error_that_is_not_finite_shows() -> None:
+    assert not finite([X], machine.SQUARES, 1e200)
+    assert finite([X], machine.ABSOLUTES, 1e200)
+    assert finite([X], machine.MOMENTS, 1e200)
+
+
+# Linear scaling
+
+
+@given(
+    st.lists(st.tuples(st.floats(-50, 50), st.floats(-50, 50)), min_size=3, max_size=40),
+    st.floats(-1e4, 1e4),
+)
+def test_slope_and_intercept_are_those_of_a_fitted_line(points: list[tuple[float, float]], offset: float) -> None:
+    x, y = np.array(points).T.copy()
+    _, sums, _ = run([[X, *number(offset), codes.ADD]], x[None], y)
+    slope, intercept = linear_scaling(sums, len(y), math.fsum(y) / len(y))
+    f = x + offset
+    if f.std() < 1e-3:
+        return
+    centred = f - f.mean()
+    line = np.polyfit(centred, y, 1)
+    assert slope[0] == pytest.approx(line[0], rel=1e-6, abs=1e-6)
+    assert np.abs(slope[0] * f + intercept[0] - np.polyval(line, centred)).max() < 1e-5
+
+
+def test_a_line_is_recovered_far_from_zero() -> None:
+    """Sums of f itself would have lost all digits of its variance."""
+    x = 1e9 + np.arange(200.0)
+    y = 3.0 * np.arange(200.0) - 7.0
+    _, sums, _ = run([[X]], x[None], y)
+    slope, intercept = linear_scaling(sums, 200, math.fsum(y) / 200)
+    assert slope[0] == pytest.approx(3.0, rel=1e-12)
+    assert slope[0] * 1e9 + intercept[0] == pytest.approx(-7.0, abs=1e-5)
+
+
+def test_a_constant_has_the_slope_0_and_the_mean_as_intercept() -> None:
+    y = np.array([1.0, 2.0, 6.0])
+    _, sums, _ = run([number(5.0)], np.zeros((1, 3)), y)
+    assert linear_scaling(sums, 3, 3.0) == (0.0, 3.0)

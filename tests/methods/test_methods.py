@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any
+
+import pytest
+
+import gramarye as gm
+from gramarye.errors import SettingsError
+from gramarye.methods import METHODS, MethodBase, find
+from gramarye.selection import Tournament
+
+ALL = [gm.PGE, gm.GE, gm.SGE]
+
+
+@pytest.mark.parametrize("method", ALL)
+def test_without_arguments_a_method_is_that_of_the_paper(method: type[MethodBase]) -> None:
+    common = {
+        "population": 1000, "generations": 50, "elitism": 0.1, "tournament": 3, "crossover": 0.9, "mutation": 0.05,
+    }  # fmt: skip
+    own: dict[type, dict[str, Any]] = {
+        gm.GE: {"codons": 128, "wraps": 0, "consume_single": False, "codon_max": 255},
+        gm.PGE: {
+            "codons": 128, "wraps": 0, "consume_single": True, "learning_factor": 0.01, "unexpanded": "keep",
+            "normalise": "equal", "first": "overall", "generation_best": "offspring", "remap_elites": True, "floor": 0,
+        },
+        gm.SGE: {"initial_depth": 6, "max_depth": 17, "depth_rule": "shortest"},
+    }  # fmt: skip
+    settings = method().settings
+    assert common | own[method] | settings == settings
+    assert method().elites == 100
+    assert method().selection == Tournament(3)
+
+
+@pytest.mark.parametrize("method", ALL)
+def test_a_method_is_found_by_its_name_in_lower_case(method: type[MethodBase]) -> None:
+    assert METHODS[method().name] is method
+    assert find(method.__name__) is find(method.__name__.lower()) is method
+    assert method.title
+    assert method.paper
+    assert method.genotype
+    assert method.learns
+
+
+def test_an_unknown_method_names_the_nearest() -> None:
+    with pytest.raises(SettingsError, match="no method is called 'PGEE'; did you mean pge?"):
+        find("PGEE")
+    with pytest.raises(SettingsError, match="no method is called 'annealing'; there are pge, ge, sge"):
+        find("annealing")
+
+
+WRONG = [
+    ("population", 0, "population is 0: it must be an integer from 1 on"),
+    ("population", 10.0, "population is 10.0: it must be an integer from 1 on"),
+    ("population", True, "population is True: it must be an integer from 1 on"),
+    ("population", "10", "population is '10': it must be an integer from 1 on"),
+    ("generations", 0, "generations is 0: it must be an integer from 1 on"),
+    ("tournament", 0, "tournament is 0: it must be an integer from 1 on"),
+    ("crossover", 1.1, r"crossover is 1.1: it must be a number in \[0, 1\]"),
+    ("crossover", math.nan, r"crossover is nan: it must be a number in \[0, 1\]"),
+    ("mutation", -0.1, r"mutation is -0.1: it must be a number in \[0, 1\]"),
+    ("mutation", "high", r"mutation is 'high': it must be a number in \[0, 1\]"),
+    ("mutation", None, r"mutation is None: it must be a number in \[0, 1\]"),
+    ("elitism", -1, "elitism is -1: it must be a number from 0 on"),
+    ("elitism", 1000, "elitism is 1000: 1000 elites leave no room for offspring in a population of 1000"),
+    ("elitism", 2000, "elitism is 2000: 2000 elites leave no room"),
+]
+WRONG_FLAT = [
+    ("codons", 0, "codons is 0: it must be an integer from 1 on"),
+    ("wraps", -1, "wraps is -1: it must be an integer from 0 on"),
+    ("consume_single", 1, "consume_single is 1: it must be True or False"),
+    ("length", "long", "length is 'long': it must be one of 'fixed', 'variable'"),
+    ("cuts", "", "cuts is '': it must be one of 'anywhere', 'used'"),
+]
+WRONG_PGE = [
+    ("learning_factor", 1.01, r"learning_factor is 1.01: it must be a number in \[0, 1\]"),
+    ("learning_factor", -0.01, r"learning_factor is -0.01: it must be a number in \[0, 1\]"),
+    ("floor", 2, r"floor is 2: it must be a number in \[0, 1\]"),
+    ("unexpanded", "drop", "unexpanded is 'drop': it must be one of 'keep', 'decay'"),
+    ("normalise", "softmax", "normalise is 'softmax': it must be one of 'equal', 'divide'"),
+    ("first", "last", "first is 'last': it must be one of 'overall', 'generation'"),
+    ("generation_best", "none", "generation_best is 'none': it must be one of 'offspring', 'all'"),
+    ("remap_elites", "yes", "remap_elites is 'yes': it must be True or False"),
+]
+WRONG_SGE = [
+    ("initial_depth", 0, "initial_depth is 0: it must be an integer from 1 on"),
+    ("max_depth", 2.5, "max_depth is 2.5: it must be an integer from 1 on"),
+    ("depth_rule", "none", "depth_rule is 'none': it must be one of 'height', 'shortest', 'nonrecursive'"),
+]
+CASES = [
+    *[(method, *wrong) for method in ALL for wrong in WRONG],
+    *[(method, *wrong) for method in (gm.PGE, gm.GE) for wrong in WRONG_FLAT],
+    *[(gm.PGE, *wrong) for wrong in WRONG_PGE],
+    *[(gm.SGE, *wrong) for wrong in WRONG_SGE],
+    (gm.GE, "codon_max", -1, "codon_max is -1: it must be an integer from 0 on"),
+]
+
+
+@pytest.mark.parametrize(("method", "name", "value", "message"), CASES)
+def test_a_setting_out_of_its_range_is_refused(
+    method: type[MethodBase], name: str, value: Any, message: str
+) -> None:
+    with pytest.raises(SettingsError, match=message):
+        method(**{name: value})
+
+
+@pytest.mark.parametrize("method", ALL)
+def test_an_unknown_setting_is_a_python_error(method: type[MethodBase]) -> None:
+    with pytest.raises(TypeError, match="temperature"):
+        method(temperature=1)  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize(
+    ("population", "elitism", "elites"),
+    [
+        (1000, 0.1, 100), (100, 0.29, 29), (9, 0.1, 0), (10, 0.1, 1), (19, 0.1, 1), (10, 0, 0), (10, 0.99, 9),
+        (10, 1, 1), (10, 9, 9), (1, 0.5, 0), (1000, 0.999, 999),
+    ],
+)  # fmt: skip
+def test_elitism_below_one_is_a_share_and_from_there_on_a_count(population: int, elitism: float, elites: int) -> None:
+    assert gm.GE(population=population, elitism=elitism).elites == elites
+
+
+def test_settings_reach_the_parts() -> None:
+    pge = gm.PGE(
+        codons=7, wraps=2, consume_single=False, length="variable", cuts="used", learning_factor=0.5,
+        unexpanded="decay", normalise="divide", first="generation", generation_best="all", remap_elites=False,
+        floor=0.25, tournament=5,
+    )  # fmt: skip
+    assert pge.representation == gm.FlatReal(7, 2, False, "variable", "used")
+    assert pge.learner == gm.AlternatingBest(0.5, "decay", "divide", "generation", "all", 0.25, False)
+    assert pge.selection == Tournament(5)
+    ge = gm.GE(codons=7, wraps=2, consume_single=True, codon_max=9, length="variable", cuts="used")
+    assert ge.representation == gm.FlatInteger(7, 2, True, "variable", "used", 9)
+    assert ge.learner == gm.NoLearning()
+    assert gm.SGE(initial_depth=2, max_depth=3, depth_rule="height").representation == gm.IntegerLists(2, 3, "height")
+
+
+def test_a_method_of_parts_names_its_parts() -> None:
+    method = gm.Method(representation=gm.IntegerLists(3), learner=gm.AlternatingBest(0.02), population=50)
+    assert method.name == "method"
+    assert method.settings["representation"] == gm.IntegerLists(3)
+    assert method.learner.learns
+    assert gm.Method(representation=gm.FlatReal(5)).learner == gm.NoLearning()
+    with pytest.raises(SettingsError, match="population is 0"):
+        gm.Method(representation=gm.FlatReal(5), population=0)
+
+
+def test_a_method_is_immutable_and_equal_by_its_settings() -> None:
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        gm.PGE().population = 5  # type: ignore[misc]
+    assert gm.PGE(population=5) == gm.PGE(population=5) != gm.PGE(population=6)

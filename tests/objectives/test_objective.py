@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gramarye as gm
+from gramarye.derivation import Derivations
+from gramarye.errors import ObjectiveError, SettingsError
+from gramarye.execution import Workers
+from gramarye.grammar import Grammar
+
+GRAMMAR = Grammar.from_text("<a> ::= hello | <b> <b>\n<b> ::= x | y")
+METHOD = gm.GE(population=20, generations=3, codons=4)
+HELLO, X_X, X_Y = [0], [1, 2, 2], [1, 2, 3]
+
+
+def population(*rows: list[int]) -> Derivations:
+    return Derivations.join([Derivations.of(np.array(row, np.int32)) for row in rows])
+
+
+def evaluate(problem: gm.Objective, derivations: Derivations) -> list[float]:
+    return problem.evaluator(np.uint64(1), Workers()).evaluate(derivations).tolist()
+
+
+def test_any_function_of_the_text_is_a_fitness() -> None:
+    assert evaluate(gm.Objective(len, GRAMMAR), population(HELLO, X_X, X_Y)) == [5.0, 3.0, 3.0]
+    run = gm.evolve(gm.Objective(lambda text: text.count("x"), GRAMMAR), METHOD, seed=1)
+    assert run.best.fitness == 0
+    assert run.best.phenotype in ("hello", "y y")
+
+
+def test_what_is_maximised_is_negated_inside() -> None:
+    problem = gm.Objective(len, GRAMMAR, maximise=True)
+    assert evaluate(problem, population(HELLO, X_X)) == [-5.0, -3.0]
+    assert gm.evolve(problem, METHOD, seed=1).best.phenotype == "hello"
+
+
+@pytest.mark.parametrize(("cache", "calls"), [(True, ["hello", "x x"]), (False, ["hello", "x x", "hello"])])
+def test_equal_texts_are_computed_once_unless_told_otherwise(cache: bool, calls: list[str]) -> None:
+    seen: list[str] = []
+
+    def fitness(text: str) -> float:
+        seen.append(text)
+        return 1.0
+
+    evaluator = gm.Objective(fitness, GRAMMAR, cache=cache).evaluator(np.uint64(1), Workers())
+    evaluator.evaluate(population(HELLO, X_X, HELLO))
+    assert seen == calls
+    assert evaluator.work.distinct == len(calls)
+
+
+def test_invalid_individuals_never_reach_the_function() -> None:
+    nobody = Derivations(np.zeros(0, np.int32), np.zeros(2, np.int64), np.array([1], np.int8))
+    assert evaluate(gm.Objective(lambda _: 1 / 0, GRAMMAR), nobody) == [math.inf]
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, 10**400])
+@pytest.mark.parametrize("maximise", [True, False])
+def test_what_is_not_finite_is_the_worst(value: float, maximise: bool) -> None:
+    assert evaluate(gm.Objective(lambda _: value, GRAMMAR, maximise=maximise), population(HELLO)) == [math.inf]
+
+
+@pytest.mark.parametrize("value", [np.float32(2), True, 3, np.int64(4), np.array(1.5)])
+def test_whatever_python_takes_for_a_number_is_one(value: Any) -> None:
+    assert evaluate(gm.Objective(lambda _: value, GRAMMAR), population(HELLO)) == [float(value)]
+
+
+@pytest.mark.parametrize("value", [None, "bad", [1], 1j, object()])
+def test_a_result_that_is_no_number_is_an_error(value: Any) -> None:
+    with pytest.raises(ObjectiveError, match="the objective returned .* for the program 'hello': it must be a number"):
+        evaluate(gm.Objective(lambda _: value, GRAMMAR), population(HELLO))
+
+
+def explode(text: str) -> float:
+    if "x" in text:
+        raise KeyError(text)
+    return 1.0
+
+
+def test_a_function_that_raises_stops_the_run_and_names_the_program() -> None:
+    with pytest.raises(ObjectiveError, match="raised KeyError: 'x x' for the program 'x x'; on_error=\"worst\"") as caught:
+        evaluate(gm.Objective(explode, GRAMMAR), population(HELLO, X_X))
+    assert isinstance(caught.value.__cause__, KeyError)
+
+
+def test_a_function_that_raises_may_give_the_worst_fitness_instead() -> None:
+    assert evaluate(gm.Objective(explode, GRAMMAR, on_error="worst"), population(HELLO, X_X)) == [1.0, math.inf]
+
+
+def test_an_interruption_is_no_error_of_the_function() -> None:
+    def interrupted(text: str) -> float:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        evaluate(gm.Objective(interrupted, GRAMMAR, on_error="worst"), population(HELLO))
+
+
+def test_what_is_no_objective_is_refused() -> None:
+    with pytest.raises(SettingsError, match="the objective is 3: it must be a function from a text to a number"):
+        gm.Objective(3, GRAMMAR)  # type: ignore[arg-type]
+    with pytest.raises(SettingsError, match="on_error is 'ignore': it must be 'raise' or 'worst'"):
+        gm.Objective(len, GRAMMAR, on_error="ignore")  # type: ignore[arg-type]
+
+
+def test_an_objective_has_a_name_and_no_test_error() -> None:
+    problem = gm.Objective(len, GRAMMAR, name="shortest")
+    assert problem.name == "shortest"
+    assert math.isnan(problem.evaluator(np.uint64(1), Workers()).test(np.array(HELLO)))
+
+
+def test_a_run_in_which_nothing_is_valid_ends_without_a_program() -> None:
+    run = gm.evolve(gm.Objective(lambda _: math.nan, GRAMMAR), METHOD, seed=1)
+    assert run.best.fitness == math.inf
+    assert run.best.phenotype is None
+    assert run.history["invalid"].tolist() == [20, 20, 20]
+    assert run.history["mean"].tolist() == run.history["median"].tolist() == [math.inf] * 3
+
+
+def test_fitness_near_the_largest_float_makes_no_noise() -> None:
+    run = gm.evolve(gm.Objective(lambda _: 1.7e308, GRAMMAR), METHOD, seed=1)
+    assert run.history["median"].tolist() == [math.inf] * 3
+    assert run.best.fitness == 1.7e308

@@ -1,0 +1,220 @@
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import gramarye as gm
+from gramarye import kernels
+from gramarye.derivation import Derivations
+from gramarye.errors import DataError, LanguageError, SettingsError
+from gramarye.execution import Workers
+from gramarye.grammar import Grammar
+from gramarye.objectives.regression import ERROR_MEASURES, _facts, linear_scaling, run_programs
+
+RNG = np.random.default_rng(7)
+X = RNG.normal(size=(90, 3))
+Y = X[:, 0] * 2 + np.sin(X[:, 1]) + 0.1 * RNG.normal(size=90)
+FORMULAS = {
+    "x[0]": X[:, 0],
+    "x[0] + x[1] * x[2]": X[:, 0] + X[:, 1] * X[:, 2],
+    "sin(x[1]) - 2.5": np.sin(X[:, 1]) - 2.5,
+    "1.0": np.ones(90),
+    "exp(x[2]) / x[0]": np.exp(X[:, 2]) / X[:, 0],
+}
+GRAMMAR = Grammar.from_text("<a> ::= " + " | ".join(FORMULAS) + " | exp(exp(exp(9 + x[0]))) | x[0]x[1] + | sqrt(x[0])")
+ERRORS = {
+    "rrse": lambda y, f: math.sqrt(((y - f) ** 2).sum() / ((y - y.mean()) ** 2).sum()),
+    "rmse": lambda y, f: math.sqrt(((y - f) ** 2).mean()),
+    "mae": lambda y, f: np.abs(y - f).mean(),
+    "1-r2": lambda y, f: ((y - f) ** 2).sum() / ((y - y.mean()) ** 2).sum(),
+}
+
+
+def population(*productions: int) -> Derivations:
+    return Derivations.join([Derivations.of(np.array([q], np.int32)) for q in productions])
+
+
+def evaluate(problem: gm.Regression, *productions: int, seed: int = 1, workers: int = 1) -> list[float]:
+    return problem.evaluator(np.uint64(seed), Workers(workers)).evaluate(population(*productions)).tolist()
+
+
+@pytest.mark.parametrize("measure", ERROR_MEASURES)
+def test_error_measures_are_those_of_numpy(measure: Any) -> None:
+    found = evaluate(gm.Regression(X, Y, GRAMMAR, error=measure), *range(len(FORMULAS)))
+    assert found == pytest.approx([ERRORS[measure](Y, f) for f in FORMULAS.values()], rel=1e-12)
+
+
+@pytest.mark.parametrize("measure", ERROR_MEASURES)
+def test_a_prediction_that_is_no_number_makes_an_individual_invalid(measure: Any) -> None:
+    problem = gm.Regression(X, Y, GRAMMAR, error=measure)
+    assert evaluate(problem, 5, 0, 6, 7)[:1] + evaluate(problem, 5, 0, 6, 7)[2:] == [math.inf] * 3
+
+
+def test_repeats_are_computed_once_and_invalid_ones_never() -> None:
+    evaluator = gm.Regression(X, Y, GRAMMAR).evaluator(np.uint64(1), Workers())
+    first = evaluator.evaluate(population(0, 1, 0, 6, 1, 0))
+    assert evaluator.work.distinct == 2
+    assert evaluator.work.node_rows == (1 + 5) * 90
+    second = evaluator.evaluate(population(1, 2, 0))
+    assert evaluator.work.distinct == 3
+    assert second[0] == first[1]
+    assert second[2] == first[0] == first[2]
+
+
+def test_threads_change_nothing() -> None:
+    problem = gm.Regression(X, Y, GRAMMAR)
+    numbers = Grammar.from_text("<a> ::= x[0] * <n>\n<n> ::= GE_RANGE:400")
+    many = gm.Regression(X, Y, numbers)
+    derivations = Derivations.join([Derivations.of(np.array([0, 1 + k], np.int32)) for k in range(400)])
+    one, three = (many.evaluator(np.uint64(1), Workers(n)).evaluate(derivations) for n in (1, 3))
+    assert one.tobytes() == three.tobytes()
+    assert len(set(one.tolist())) == 400
+    assert evaluate(problem, 0, workers=2) == evaluate(problem, 0)
+
+
+COLUMNS = ["size", "crime rate", "größe"]
+BY_NAME = Grammar.from_text('<a> ::= size - "crime rate" * größe | x[0] - x[1] * x[2]')
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame(X, columns=COLUMNS), pl.DataFrame(X, schema=COLUMNS)], ids=["pandas", "polars"])
+@pytest.mark.parametrize("target", [Y, pd.Series(Y), pl.Series(Y), Y.tolist(), Y[:, None], pd.DataFrame({"y": Y})])
+def test_frames_give_their_columns_names(frame: Any, target: Any) -> None:
+    found = evaluate(gm.Regression(frame, target, BY_NAME), 0, 1)
+    assert found[0] == found[1] == pytest.approx(ERRORS["rrse"](Y, X[:, 0] - X[:, 1] * X[:, 2]))
+
+
+def test_a_frame_of_integers_and_truths_is_a_table_too() -> None:
+    frame = pd.DataFrame({"n": [1, 2, 3], "b": [True, False, True]})
+    assert evaluate(gm.Regression(frame, [2, 2, 4], Grammar.from_text("<a> ::= n + b")), 0) == [0.0]
+
+
+def test_a_frame_without_names_has_numbered_columns_only() -> None:
+    grammar = Grammar.from_text("<a> ::= x[0] + 1")
+    bare, framed = gm.Regression(X, Y, grammar), gm.Regression(pd.DataFrame(X), Y, grammar)
+    assert evaluate(bare, 0) == evaluate(framed, 0)
+
+
+def test_one_column_may_be_a_plain_list() -> None:
+    assert evaluate(gm.Regression([1, 2, 3], [1, 2, 3], Grammar.from_text("<a> ::= x")), 0) == [0.0]
+
+
+def spoilt(row: int, column: int, bad: float) -> np.ndarray:
+    table = X.copy()
+    table[row, column] = bad
+    return table
+
+
+SIMPLE = Grammar.from_text("<a> ::= x")
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "settings", "error", "message"),
+    [
+        (spoilt(4, 2, math.nan), Y, {}, DataError, "X, row 4, column 2: the value is nan; drop such rows or fill them"),
+        (spoilt(5, 0, math.inf), Y, {}, DataError, "X, row 5, column 0: the value is inf"),
+        (pd.DataFrame(spoilt(3, 1, -math.inf), columns=COLUMNS), Y, {}, DataError, "X, row 3, column crime rate: .*-inf"),
+        (pl.DataFrame({"a": [1.0, None, 3.0], "b": [1, 2, 3]}), [1, 2, 3], {}, DataError, "X, row 1, column a: .*nan"),
+        (X, np.where(np.arange(90) == 8, np.nan, Y), {}, DataError, r"y, row 8: the value is nan; .*\(1 in all\)"),
+        (X, Y[:-1], {}, DataError, "y has 89 rows, but the table has 90: give one target for each row"),
+        (X, np.ones(90), {}, DataError, "y is the same in every row: there is nothing to learn"),
+        (X[:1], Y[:1], {}, DataError, "the table has one row only"),
+        (X, X, {}, DataError, r"y has the shape \(90, 3\): it must be one column"),
+        (X[:0], Y[:0], {}, DataError, r"X has the shape \(0, 3\): it must be a table"),
+        (X[:, :, None], Y, {}, DataError, r"X has the shape \(90, 3, 1\)"),
+        ([["a", "b"], ["c", "d"]], [1, 2], {}, DataError, "X is no table of numbers: could not convert string"),
+        (pd.DataFrame({"x": ["a", "b"]}), [1, 2], {}, DataError, "X is no table of numbers"),
+        ([[1, 2], [3]], [1, 2], {}, DataError, "X is no table of numbers"),
+        (X, ["a"] * 90, {}, DataError, "y is no table of numbers"),
+        (None, Y, {}, DataError, "X"),
+        (X, Y, {"test_rows": 89}, SettingsError, "test_rows is 89: .* leaves two of the 90 rows for training"),
+        (X, Y, {"test_rows": -1}, SettingsError, "test_rows is -1"),
+        (X, Y, {"test_rows": 0.5}, SettingsError, "test_rows is 0.5: it must be an integer from 0 on"),
+        (X, Y, {"error": "mse"}, SettingsError, "error is 'mse': it must be one of 'rrse', 'rmse', 'mae', '1-r2'"),
+        (X, Y, {"first_index": 1, "grammar": Grammar.from_text("<a> ::= x[0]")}, LanguageError, r"no variable x\[0\]"),
+    ],
+)  # fmt: skip
+def test_data_that_can_not_be_learned_from_are_refused(
+    x: Any, y: Any, settings: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        gm.Regression(x, y, **{"grammar": SIMPLE, **settings})
+
+
+def test_the_data_of_the_user_are_copied() -> None:
+    x, y = X.copy(), Y.copy()
+    problem = gm.Regression(x, y, GRAMMAR)
+    before = evaluate(problem, 0)
+    x[:], y[:] = 0, 0
+    assert evaluate(problem, 0) == before
+
+
+def test_test_rows_are_drawn_by_the_seed_and_kept_apart() -> None:
+    problem = gm.Regression(X, Y, GRAMMAR, test_rows=20)
+    train, test = problem.split(np.uint64(1))
+    assert test is not None
+    assert (train.rows, test.rows) == (70, 20)
+    together = np.concatenate([train.target, test.target])
+    assert sorted(together) == sorted(Y)
+    same, _ = problem.split(np.uint64(1))
+    other, _ = problem.split(np.uint64(2))
+    assert (same.target == train.target).all()
+    assert set(other.target) != set(train.target)
+    rows = {y: row for y, row in zip(Y, X.tolist(), strict=True)}
+    assert [rows[y] for y in test.target] == test.columns.T.tolist()  # rows stay together
+    evaluator = problem.evaluator(np.uint64(1), Workers())
+    assert evaluator.evaluate(population(0))[0] == pytest.approx(ERRORS["rrse"](train.target, train.columns[0]))
+    assert evaluator.test(np.array([0], np.int32)) == pytest.approx(ERRORS["rrse"](test.target, test.columns[0]))
+
+
+def test_without_test_rows_there_is_no_test_error() -> None:
+    problem = gm.Regression(X, Y, GRAMMAR)
+    assert problem.split(np.uint64(1)) == (problem.table, None)
+    assert math.isnan(problem.evaluator(np.uint64(1), Workers()).test(np.array([0], np.int32)))
+
+
+def moments(*productions: int) -> tuple[np.ndarray, np.ndarray, Any]:
+    problem = gm.Regression(X, Y, GRAMMAR)
+    programs = problem.language.programs(population(*productions))
+    out = np.empty((len(productions), 90))
+    facts = _facts(problem.table)
+    sums, cost = run_programs(
+        programs.words, programs.offsets[:-1], programs.offsets[1:], problem.table, facts, kernels.machine.MOMENTS, out
+    )
+    assert cost > 0
+    return out, sums, facts
+
+
+def test_predictions_are_those_of_the_formulas() -> None:
+    out, _, _ = moments(*range(len(FORMULAS)))
+    for found, wanted in zip(out, FORMULAS.values(), strict=True):
+        assert found.tolist() == pytest.approx(wanted.tolist(), rel=1e-14)
+
+
+def test_linear_scaling_is_the_line_of_least_squares() -> None:
+    out, sums, facts = moments(0, 1, 2, 4)
+    found = linear_scaling(sums, 90, facts.mean)
+    for k, f in enumerate(out):
+        slope, intercept = np.polyfit(f, Y, 1)
+        assert found.slope[k] == pytest.approx(slope, rel=1e-9)
+        assert found.intercept[k] == pytest.approx(intercept, rel=1e-9, abs=1e-12)
+
+
+def test_a_constant_is_scaled_to_the_mean() -> None:
+    _, sums, facts = moments(3)
+    found = linear_scaling(sums, 90, facts.mean)
+    assert found.slope.tolist() == [0.0]
+    assert found.intercept[0] == pytest.approx(Y.mean())
+
+
+def test_linear_scaling_keeps_its_digits_far_from_zero() -> None:
+    f = 1e9 + np.arange(90.0)
+    problem = gm.Regression(f, Y, Grammar.from_text("<a> ::= x"))
+    programs = problem.language.programs(population(0))
+    facts = _facts(problem.table)
+    sums, _ = run_programs(programs.words, programs.offsets[:-1], programs.offsets[1:], problem.table, facts, 2)
+    assert linear_scaling(sums, 90, facts.mean).slope[0] == pytest.approx(np.polyfit(np.arange(90), Y, 1)[0], rel=1e-9)

@@ -1,0 +1,182 @@
+from __future__ import annotations
+
+import dataclasses
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gramarye as gm
+from gramarye.errors import OutputError, SettingsError
+from gramarye.methods import MethodBase
+
+PROBLEM = gm.problems.load("quartic")
+PGE = gm.PGE(population=20, generations=6)
+METHODS: list[MethodBase] = [PGE, gm.GE(population=20, generations=6), gm.SGE(population=20, generations=6)]
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two states, or parts of them, hold the same bits."""
+    if dataclasses.is_dataclass(a):
+        return type(a) is type(b) and all(same(getattr(a, f.name), getattr(b, f.name)) for f in dataclasses.fields(a))
+    if isinstance(a, np.ndarray):
+        return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+    return a == b or (a != a and b != b)
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda m: m.name)
+@pytest.mark.parametrize("problem", [PROBLEM, gm.problems.load("boston")], ids=lambda p: p.name)
+def test_a_saved_state_reads_back_to_the_same_bits(tmp_path: Path, method: MethodBase, problem: gm.Regression) -> None:
+    state = gm.step(gm.start(problem, method, 2**64 - 1), problem, method)
+    state.save(tmp_path / "state.npz")
+    assert same(gm.State.load(tmp_path / "state.npz"), state)
+    assert list(tmp_path.iterdir()) == [tmp_path / "state.npz"]  # nothing temporary stays behind
+
+
+def test_a_state_of_which_nothing_is_valid_is_saved_too(tmp_path: Path) -> None:
+    problem = gm.Objective(lambda _: float("nan"), PROBLEM.grammar)
+    state = gm.start(problem, PGE, 1)
+    state.save(str(tmp_path / "state"))
+    assert same(gm.State.load(str(tmp_path / "state")), state)
+
+
+def saved(folder: Path) -> Path:
+    path = folder / "state.npz"
+    gm.start(PROBLEM, PGE, 1).save(path)
+    return path
+
+
+def test_no_pickle_is_ever_written_or_read(tmp_path: Path) -> None:
+    path = saved(tmp_path)
+    with np.load(path, allow_pickle=False) as file:
+        assert all(file[name].dtype != object for name in file.files)
+    np.savez(path, values=np.array([{}], object))
+    with pytest.raises(OutputError, match="no saved state"):
+        gm.State.load(path)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match=r"nowhere.npz does not exist"):
+        gm.State.load(tmp_path / "nowhere.npz")
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"hello", b"\x80\x04K\x01.", b"PK\x03\x04rubbish"], ids=["empty", "text", "pickle", "half a zip"]
+)
+def test_a_file_that_is_no_state_is_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "state.npz"
+    path.write_bytes(content)
+    with pytest.raises(OutputError, match="state.npz is no saved state of a run, or is damaged"):
+        gm.State.load(path)
+
+
+def test_an_array_or_another_archive_is_refused(tmp_path: Path) -> None:
+    np.save(tmp_path / "array.npy", np.zeros(3))
+    np.savez(tmp_path / "other.npz", a=np.zeros(3))
+    np.savez(tmp_path / "list.npz", values=np.array("[1]"))
+    with zipfile.ZipFile(tmp_path / "plain.zip", "w") as file:
+        file.writestr("values", "x")
+    for name in ("array.npy", "other.npz", "list.npz", "plain.zip"):
+        with pytest.raises(OutputError, match="no saved state"):
+            gm.State.load(tmp_path / name)
+    with pytest.raises(OutputError, match="no saved state"):
+        gm.State.load(tmp_path)
+
+
+def test_a_truncated_or_damaged_file_is_refused(tmp_path: Path) -> None:
+    path = saved(tmp_path)
+    content = path.read_bytes()
+    for length in range(0, len(content), len(content) // 25):
+        path.write_bytes(content[:length])
+        with pytest.raises(OutputError, match="no saved state"):
+            gm.State.load(path)
+    damaged = bytearray(content)
+    damaged[len(content) // 2] ^= 0xFF
+    path.write_bytes(bytes(damaged))
+    with pytest.raises(OutputError, match="no saved state"):
+        gm.State.load(path)
+
+
+def rewritten(path: Path, values: dict[str, Any], without: str = "") -> None:
+    with np.load(path) as file:
+        arrays = dict(file)
+    old = json.loads(str(arrays.pop("values")))
+    arrays.pop(without, None)
+    np.savez(path, values=np.array(json.dumps(old | values)), **arrays)
+
+
+def test_a_file_of_another_version_says_so(tmp_path: Path) -> None:
+    path = saved(tmp_path)
+    rewritten(path, {"version": 99})
+    with pytest.raises(OutputError, match=r"was written by another version of gramarye \(format 99\)"):
+        gm.State.load(path)
+
+
+def test_a_file_with_something_missing_or_unknown_is_refused(tmp_path: Path) -> None:
+    path = saved(tmp_path)
+    rewritten(path, {}, without="fitness")
+    with pytest.raises(OutputError, match="no saved state of a run, or is damaged: 'fitness'"):
+        gm.State.load(path)
+    path = saved(tmp_path)
+    rewritten(path, {"genotypes": "TreeGenotypes"})
+    with pytest.raises(OutputError, match="TreeGenotypes"):
+        gm.State.load(path)
+
+
+def test_a_place_that_can_not_be_written_is_named(tmp_path: Path) -> None:
+    state = gm.start(PROBLEM, PGE, 1)
+    with pytest.raises(OutputError, match=r"nowhere/state.npz can't be written: No such file or directory"):
+        state.save(tmp_path / "nowhere" / "state.npz")
+
+
+def test_a_file_that_was_there_is_replaced_whole(tmp_path: Path) -> None:
+    path = saved(tmp_path)
+    later = gm.step(gm.start(PROBLEM, PGE, 1), PROBLEM, PGE)
+    later.save(path)
+    assert gm.State.load(path).generation == 1
+
+
+def test_a_display_needs_the_last_record_only() -> None:
+    state = gm.step(gm.start(PROBLEM, PGE, 1), PROBLEM, PGE)
+    short = state.without_history()
+    assert short.record() == state.record()
+    assert len(short.history) == len(short.probability_history) == 1
+    assert len(state.history) == 2
+
+
+TABLE = PROBLEM.table
+OTHERS = {
+    "another problem": (gm.problems.load("pagie"), PGE),
+    "another grammar": (gm.problems.load("quartic", gm.Grammar.from_text("<a> ::= x | 1.0")), PGE),
+    "another method": (PROBLEM, gm.GE(population=20, generations=6)),
+    "other settings": (PROBLEM, gm.PGE(population=20, generations=6, mutation=0.1)),
+    "other data": (gm.Regression(TABLE.columns.T * 2, TABLE.target, PROBLEM.grammar, name="quartic"), PGE),
+    "another target": (gm.Regression(TABLE.columns.T, TABLE.target * 2, PROBLEM.grammar, name="quartic"), PGE),
+    "another error": (gm.Regression(TABLE.columns.T, TABLE.target, PROBLEM.grammar, name="quartic", error="mae"), PGE),
+    "a function": (gm.Objective(len, PROBLEM.grammar, name="quartic"), PGE),
+}
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_a_state_goes_on_only_with_what_it_began_with(other: str) -> None:
+    state = gm.start(PROBLEM, PGE, 1)
+    gm.Evolution(gm.problems.load("quartic"), gm.PGE(population=20, generations=6), state=state)
+    problem, method = OTHERS[other]
+    with pytest.raises(SettingsError, match="the saved state belongs to another problem or method, or to other settings"):
+        gm.Evolution(problem, method, state=state)
+
+
+def test_what_is_maximised_is_another_problem() -> None:
+    state = gm.start(gm.Objective(len, PROBLEM.grammar), PGE, 1)
+    with pytest.raises(SettingsError, match="another problem"):
+        gm.Evolution(gm.Objective(len, PROBLEM.grammar, maximise=True), PGE, state=state)
+
+
+def test_a_state_goes_on_only_with_its_seed() -> None:
+    state = gm.start(PROBLEM, PGE, 1)
+    assert gm.Evolution(PROBLEM, PGE, 1, state=state).seed == 1
+    with pytest.raises(SettingsError, match="the saved state belongs to seed 1, not to 2"):
+        gm.Evolution(PROBLEM, PGE, 2, state=state)
