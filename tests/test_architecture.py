@@ -175,7 +175,9 @@ def test_every_importable_name_is_listed_as_public() -> None:
     found = {
         name
         for name, value in vars(gramarye).items()
-        if not name.startswith("_") and not isinstance(value, types.ModuleType) and name not in ("annotations", "Any", "TYPE_CHECKING")
+        if not name.startswith("_")
+        and not isinstance(value, types.ModuleType)
+        and name not in ("annotations", "Any", "TYPE_CHECKING")
     }
     assert found <= set(gramarye.__all__)
     assert len(set(gramarye.__all__)) == len(gramarye.__all__)

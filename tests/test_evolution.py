@@ -80,8 +80,6 @@ def test_generations_pass_by_one_at_a_time() -> None:
         assert generation.probabilities["<op>"].sum() == pytest.approx(1)
         assert generation.best.fitness == generation.fitness.min()
         assert generation.best_so_far.fitness == min(g.best.fitness for g in seen[: generation.index + 1])
-        i = int(np.argmin(generation.fitness))
-        assert evolution.method.population > i
         found = gm.map_genotype(PROBLEM.grammar, generation.best.genotype, gm.PGE(), generation.probabilities)
         assert found.phenotype == generation.best.phenotype
     run = evolution.run
@@ -133,7 +131,7 @@ VARIANTS: list[MethodBase] = [
 def test_every_setting_runs_and_is_reproducible(method: MethodBase) -> None:
     a, b = (gm.evolve(PAGIE, method, 9, workers=workers) for workers in (1, 2))
     assert all(same(a.history[name], b.history[name]) for name in a.history)
-    assert (np.diff(a.history["best_so_far"]) <= 0).all() or math.isinf(a.best.fitness)
+    assert math.isinf(a.best.fitness) is (isinstance(method, gm.GE) and method.codon_max == 0)  # all derive for ever
     if isinstance(method, gm.SGE):
         assert a.history["invalid"].max() < 30
         if method.depth_rule == "height":
@@ -161,9 +159,9 @@ def test_a_genotype_too_short_for_any_program_is_invalid_and_no_error() -> None:
 
 def test_search_finds_something() -> None:
     """Better than the best of as many random programs."""
-    method = gm.PGE(population=200, generations=15)
-    evolved = [gm.evolve(PAGIE, method, seed).best.fitness for seed in range(3)]
-    random = [gm.evolve(PAGIE, gm.PGE(population=3000, generations=1), seed).best.fitness for seed in range(3)]
+    method, at_random = gm.PGE(population=200, generations=20), gm.PGE(population=4000, generations=1)
+    evolved = [gm.evolve(PROBLEM, method, seed).best.fitness for seed in range(9)]
+    random = [gm.evolve(PROBLEM, at_random, seed).best.fitness for seed in range(9)]
     assert np.median(evolved) < np.median(random)
 
 
@@ -172,3 +170,21 @@ def test_the_best_individual_is_shown_with_its_tree() -> None:
     assert isinstance(run.best.derivation, Derivation)
     assert run.best.genotype.keys() == PAGIE.grammar.rules.keys()
     assert gm.map_genotype(PAGIE.grammar, run.best.genotype, gm.SGE()).phenotype == run.best.phenotype
+
+
+@pytest.mark.parametrize(("cause", "raised"), [(KeyboardInterrupt(), KeyboardInterrupt), (ValueError(), SystemError)])
+@pytest.mark.parametrize("generation", [0, 1])
+def test_an_interruption_inside_a_kernel_is_an_interruption(
+    monkeypatch: pytest.MonkeyPatch, cause: BaseException, raised: type[BaseException], generation: int
+) -> None:
+    def interrupted(*arguments: Any) -> None:
+        raise SystemError("a kernel returned a result with an exception set") from cause
+
+    evolution = gm.Evolution(PROBLEM, gm.PGE(**SMALL), 3)
+    for _ in range(generation):
+        evolution.advance()
+    before = evolution.state
+    monkeypatch.setattr("gramarye.evolution.step" if generation else "gramarye.evolution.start", interrupted)
+    with pytest.raises(raised):
+        evolution.advance()
+    assert evolution.state is before  # what was reached is kept

@@ -196,9 +196,7 @@ def test_without_learning_pge_is_a_method_of_fixed_probabilities() -> None:
 
 
 def test_without_learning_mapping_elites_again_changes_the_count_only() -> None:
-    a, b = (
-        gm.evolve(PAGIE, gm.PGE(**SMALL, learning_factor=0.0, remap_elites=remap), 7) for remap in (True, False)
-    )
+    a, b = (gm.evolve(PAGIE, gm.PGE(**SMALL, learning_factor=0.0, remap_elites=remap), 7) for remap in (True, False))
     assert a.history["best"].tolist() == b.history["best"].tolist()
     assert a.history["mean"].tolist() == b.history["mean"].tolist()
     assert (a.evaluations, b.evaluations) == (180, 165)
@@ -207,7 +205,7 @@ def test_without_learning_mapping_elites_again_changes_the_count_only() -> None:
 def test_a_method_made_of_pge_s_parts_is_pge() -> None:
     parts = gm.Method(**SMALL, representation=FlatReal(), learner=gm.AlternatingBest())
     a, b = gm.evolve(PAGIE, parts, 7), gm.evolve(PAGIE, gm.PGE(**SMALL), 7)
-    assert same(a.history, b.history) or all(same(a.history[name], b.history[name]) for name in a.history)
+    assert all(same(a.history[name], b.history[name]) for name in a.history)
     assert same(a.learned, b.learned)
 
 

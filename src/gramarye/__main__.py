@@ -4,5 +4,4 @@ from __future__ import annotations
 
 from gramarye.cli import main
 
-if __name__ == "__main__":
-    main()
+main()

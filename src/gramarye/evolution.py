@@ -60,10 +60,15 @@ class Evolution:
         began = time.perf_counter()
         if self._evaluator is None:
             self._evaluator = self.problem.evaluator(np.uint64(self.seed), self._workers)
-        if self.state is None:
-            self.state = start(self.problem, self.method, self.seed, self._evaluator, self._workers)
-        else:
-            self.state = step(self.state, self.problem, self.method, self._evaluator, self._workers)
+        try:
+            if self.state is None:
+                self.state = start(self.problem, self.method, self.seed, self._evaluator, self._workers)
+            else:
+                self.state = step(self.state, self.problem, self.method, self._evaluator, self._workers)
+        except SystemError as error:  # how Numba passes on a Ctrl-C that came while a kernel ran
+            if isinstance(error.__cause__, KeyboardInterrupt):
+                raise KeyboardInterrupt from error
+            raise
         self._seconds += time.perf_counter() - began
         return self.generation
 

@@ -369,6 +369,15 @@ def test_a_child_is_the_head_of_its_father_and_the_tail_of_its_mother() -> None:
     assert set(cuts.tolist()) == set(range(8))  # 0: a copy of the mother; never a copy of the father
 
 
+@pytest.mark.parametrize("limit", [(8, 3), (3, 8), (3, 3)])
+def test_a_cut_lies_within_the_limits_of_both_parents(limit: tuple[int, int]) -> None:
+    codons = np.array([[0] * 8, [1] * 8], np.int32)
+    n = 60
+    mothers, fathers = np.zeros(n, np.int64), np.ones(n, np.int64)
+    children = leftmost.cross_fixed(codons, np.array(limit, np.int32), mothers, fathers, np.uint64(1), 1)
+    assert set(children.sum(axis=1).tolist()) == {0, 1, 2}
+
+
 @pytest.mark.compiled
 def test_one_child_in_128_is_a_copy_of_its_mother() -> None:
     n, width = 40_000, 128

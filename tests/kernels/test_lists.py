@@ -318,6 +318,18 @@ def test_mutation_equals_its_twin(
     ]
 
 
+@pytest.mark.parametrize("rule", [codes.HEIGHT, codes.SHORTEST, codes.NONRECURSIVE])
+@pytest.mark.parametrize("depth", [3, 4, 5])
+def test_a_tree_at_the_soft_limit_mutates_to_shortest_productions(depth: int, rule: int) -> None:
+    grammar = Grammar.from_text("<a> ::= <a><a> | x | (<a>) | y")
+    n, limit = 200, 4
+    values, start = packed([[[1]]] * n, 1)
+    ones, depths_of_all = np.ones((n, 1), np.int32), np.full(n, depth, np.int32)
+    lists.mutate_lists(values, start, ones, depths_of_all, grammar.arrays, limit, rule, 1.0, np.uint64(2), 1)
+    soft_and_deep = rule != codes.HEIGHT and depth >= limit
+    assert set(values.tolist()) == ({1, 3} if soft_and_deep else {0, 2, 3})
+
+
 def test_mutation_changes_used_entries_to_different_ones_at_its_rate() -> None:
     grammar = Grammar.from_text(GR)
     n, used, rate = 300, 10, 0.05

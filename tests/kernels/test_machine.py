@@ -203,6 +203,12 @@ def test_a_program_may_make_many_operands_wait() -> None:
         assert predictions[1, row] == twins.evaluate(with_slots, columns[:, row].tolist(), FUNCTIONS)[0]
 
 
+def test_slots_are_used_again_and_again() -> None:
+    chain = [X, codes.NEGATE] + [X, codes.NEGATE, codes.ADD] * 60 + [codes.ABS] * 60
+    predictions, _, _ = run([chain, [*chain, *chain, codes.SUBTRACT]], np.array([[1.0, 2.0, 0.5]]))
+    assert predictions.tolist() == [[61.0, 122.0, 30.5], [0.0, 0.0, 0.0]]
+
+
 def test_an_operation_may_read_one_variable_twice() -> None:
     columns = np.array([[1.5, -2.0]])
     predictions, _, _ = run([[X, X, codes.MULTIPLY], [X, codes.ABS, X, codes.ABS, codes.SUBTRACT]], columns)

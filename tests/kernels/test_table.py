@@ -82,7 +82,7 @@ def test_equal_hashes_of_different_programs_are_told_apart() -> None:
         slots[int(the_hash) & 7] = 0
         hashes = np.array([the_hash, 0], np.uint64)
         starts = np.array([0, len(other), 0], np.int64)
-        pool = np.array([*other, 0, 0, 0], np.int32)
+        pool = np.array([*other, 3, 0, 0], np.int32)  # what stands after an entry is none of it
         entries, size = table.intern(words, np.array([0, 3], np.int64), slots, hashes, starts, pool, 1)
         assert entries.tolist() == [1]
         assert size == 2

@@ -30,6 +30,8 @@ def divide(a: float, b: float) -> float:
 
 
 def power(a: float, b: float) -> float:
+    if b in (2, 3):  # small integers by multiplication
+        return a * a if b == 2 else a * a * a
     with np.errstate(all="ignore"):
         return float(np.float64(a) ** np.float64(b))
 
@@ -196,7 +198,9 @@ def test_functions_have_the_usual_other_spellings(alias: str, name: str) -> None
     assert arithmetic.program(f"{alias}(x)")[1].tolist() == arithmetic.program(f"{name}(x)")[1].tolist()
 
 
-@pytest.mark.parametrize(("alias", "name"), [("pdiv", "div"), ("_div_", "div"), ("np.maximum", "max"), ("np.power", "pow")])
+@pytest.mark.parametrize(
+    ("alias", "name"), [("pdiv", "div"), ("_div_", "div"), ("np.maximum", "max"), ("np.power", "pow")]
+)
 def test_functions_of_two_arguments_too(alias: str, name: str) -> None:
     arithmetic = language("<a> ::= x")
     assert arithmetic.program(f"{alias}(x, y)")[1].tolist() == arithmetic.program(f"{name}(x, y)")[1].tolist()
@@ -250,9 +254,7 @@ def test_columns_that_are_only_numbered_do_not_take_the_place_of_numbers() -> No
         ('<a> ::= x[<i>] + "!"\n<i> ::= 0', None, ["the terminal '!' of <a>", "'!' belongs to no expression"]),
     ],
 )  # fmt: skip
-def test_a_terminal_of_another_language_is_explained(
-    grammar: str, names: list[str] | None, wanted: list[str]
-) -> None:
+def test_a_terminal_of_another_language_is_explained(grammar: str, names: list[str] | None, wanted: list[str]) -> None:
     with pytest.raises(LanguageError) as caught:
         language(grammar, 2 if names else 3, names)
     for piece in wanted:
@@ -343,7 +345,9 @@ def test_digits_that_merge_stop_where_the_expression_does() -> None:
 def test_two_stars_that_meet_are_one_power() -> None:
     arithmetic = language("<a> ::= x<o><o>y | x <o> <o> y\n<o> ::= * | + | -")
     rows = ROWS[:, 0], ROWS[:, 1]
-    assert_same(meaning(arithmetic, 0, 2, 2) or [], [power(a, b) for a, b in zip(*rows, strict=True)], "x**y", rel=1e-15)
+    assert_same(
+        meaning(arithmetic, 0, 2, 2) or [], [power(a, b) for a, b in zip(*rows, strict=True)], "x**y", rel=1e-15
+    )
     assert meaning(arithmetic, 1, 2, 2) is None  # x * * y
     assert meaning(arithmetic, 0, 2, 4) == [a * -b for a, b in zip(*rows, strict=True)]
     assert meaning(arithmetic, 0, 4, 4) == [a + b for a, b in zip(*rows, strict=True)]
@@ -375,3 +379,8 @@ def test_long_numbers_among_others_keep_the_order_of_programs() -> None:
     assert pieces[0] == pieces[2] == arithmetic.program("9 + x")[1].tolist()
     assert pieces[1] == arithmetic.program("9" * 31 + " + x")[1].tolist()
     assert found.status.tolist() == [0, 0, 0]
+
+
+def test_names_of_columns_are_known_inside_longer_terminals() -> None:
+    arithmetic = language("<a> ::= log(size)+2*age", 2, ["age", "size"])
+    assert compiled(arithmetic, 0)[1] == compiled(language("<a> ::= log(y)+2*x", 2), 0)[1]

@@ -81,7 +81,9 @@ def test_a_floor_mixes_in_a_uniform_distribution() -> None:
     assert row([0.9, 0.1, 0.0], [1, 0, 0], 0.1, floor=0.2) == pytest.approx([0.8 * p + 0.2 / 3 for p in without])
 
 
-@pytest.mark.parametrize(("j", "after_50", "near_one", "gone"), [(2, 0.833, 79, 112), (3, 0.743, 85, 106), (4, 0.691, 88, 105)])
+@pytest.mark.parametrize(
+    ("j", "after_50", "near_one", "gone"), [(2, 0.833, 79, 112), (3, 0.743, 85, 106), (4, 0.691, 88, 105)]
+)
 def test_one_sided_updates_fix_a_nonterminal_in_about_a_hundred(
     j: int, after_50: float, near_one: int, gone: int
 ) -> None:

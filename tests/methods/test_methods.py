@@ -98,9 +98,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("method", "name", "value", "message"), CASES)
-def test_a_setting_out_of_its_range_is_refused(
-    method: type[MethodBase], name: str, value: Any, message: str
-) -> None:
+def test_a_setting_out_of_its_range_is_refused(method: type[MethodBase], name: str, value: Any, message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         method(**{name: value})
 

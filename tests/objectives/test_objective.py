@@ -81,7 +81,9 @@ def explode(text: str) -> float:
 
 
 def test_a_function_that_raises_stops_the_run_and_names_the_program() -> None:
-    with pytest.raises(ObjectiveError, match="raised KeyError: 'x x' for the program 'x x'; on_error=\"worst\"") as caught:
+    with pytest.raises(
+        ObjectiveError, match="raised KeyError: 'x x' for the program 'x x'; on_error=\"worst\""
+    ) as caught:
         evaluate(gm.Objective(explode, GRAMMAR), population(HELLO, X_X))
     assert isinstance(caught.value.__cause__, KeyError)
 

@@ -81,7 +81,9 @@ COLUMNS = ["size", "crime rate", "größe"]
 BY_NAME = Grammar.from_text('<a> ::= size - "crime rate" * größe | x[0] - x[1] * x[2]')
 
 
-@pytest.mark.parametrize("frame", [pd.DataFrame(X, columns=COLUMNS), pl.DataFrame(X, schema=COLUMNS)], ids=["pandas", "polars"])
+@pytest.mark.parametrize(
+    "frame", [pd.DataFrame(X, columns=COLUMNS), pl.DataFrame(X, schema=COLUMNS)], ids=["pandas", "polars"]
+)
 @pytest.mark.parametrize("target", [Y, pd.Series(Y), pl.Series(Y), Y.tolist(), Y[:, None], pd.DataFrame({"y": Y})])
 def test_frames_give_their_columns_names(frame: Any, target: Any) -> None:
     found = evaluate(gm.Regression(frame, target, BY_NAME), 0, 1)

@@ -81,7 +81,7 @@ class TestPath:
         assert message in str(caught.value)
         assert str(tmp_path / name) in str(caught.value)
         with pytest.raises(OutputError):
-            save_picture(tmp_path / name, generations=[0], best=[1.0], mean=[2.0], **NONE)
+            save_picture(tmp_path / name, generations=[0], best=[1.0], mean=[2.0], median=[2.0], **NONE)
 
     @pytest.mark.parametrize("exists", [True, False])
     def test_a_place_without_permission_is_told(
@@ -106,20 +106,22 @@ class TestPath:
 
         monkeypatch.setattr(Figure, "savefig", full)
         with pytest.raises(OutputError, match=r"run\.png: can't be written \(No space left on device\)"):
-            save_picture(tmp_path / "run.png", generations=[0], best=[1.0], mean=[2.0], **NONE)
+            save_picture(tmp_path / "run.png", generations=[0], best=[1.0], mean=[2.0], median=[2.0], **NONE)
 
 
 class TestFile:
     @pytest.mark.parametrize(("name", "start"), [("a.png", b"\x89PNG"), ("a.pdf", b"%PDF"), ("a.SVG", b"<?xml")])
     def test_the_format_follows_from_the_name(self, tmp_path: Path, name: str, start: bytes) -> None:
-        save_picture(tmp_path / name, generations=[0, 1, 2], best=[3, 2, 1], mean=[4, 4, 3], **rule(3))
+        save_picture(
+            tmp_path / name, generations=[0, 1, 2], best=[3, 2, 1], mean=[4, 4, 3], median=[4, 4, 3], **rule(3)
+        )
         assert (tmp_path / name).read_bytes().startswith(start)
 
     @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
     def test_the_same_run_gives_the_same_bytes(self, tmp_path: Path, ending: str) -> None:
         for name in "ab":
             path = tmp_path / f"{name}.{ending}"
-            save_picture(path, generations=[0, 1, 2], best=[3, 2, 1], mean=[4, 4, 3], **rule(3))
+            save_picture(path, generations=[0, 1, 2], best=[3, 2, 1], mean=[4, 4, 3], median=[4, 4, 3], **rule(3))
         assert (tmp_path / f"a.{ending}").read_bytes() == (tmp_path / f"b.{ending}").read_bytes()
         text = (tmp_path / f"a.{ending}").read_bytes()
         assert b"<dc:date>" not in text
@@ -128,7 +130,7 @@ class TestFile:
     def test_text_from_a_grammar_is_neither_markup_nor_mathematics(self, tmp_path: Path, figures: list[Figure]) -> None:
         hostile = {"labels": ["$x^$", "<a&b>\n"], "nonterminal": "<$v$>", "title": "$\\frac & <b>"}
         path = tmp_path / "a.svg"
-        save_picture(path, generations=[0], best=[1], mean=[2], probabilities=[[0.75, 0.25]], **hostile)
+        save_picture(path, generations=[0], best=[1], mean=[2], median=[2], probabilities=[[0.75, 0.25]], **hostile)
         ET.parse(path)  # noqa: S314 - what we wrote ourselves
         assert labels_of(figures[0].axes[1]) == ["$x^$", "<a&b>\\n"]
         assert figures[0].axes[1].get_title() == "Probabilities of <$v$>"
@@ -139,7 +141,7 @@ import sys
 from gramarye.report.picture import check_picture_path, save_picture
 check_picture_path({str(tmp_path / "a.png")!r})
 assert "matplotlib" not in sys.modules
-save_picture({str(tmp_path / "a.png")!r}, generations=[0], best=[1], mean=[2], probabilities=None, labels=(),
+save_picture({str(tmp_path / "a.png")!r}, generations=[0], best=[1], mean=[2], median=[2], probabilities=None, labels=(),
              nonterminal="", title="")
 assert "matplotlib" in sys.modules and "matplotlib.pyplot" not in sys.modules
 """
@@ -149,37 +151,39 @@ assert "matplotlib" in sys.modules and "matplotlib.pyplot" not in sys.modules
 
 class TestFitness:
     def panel(self, figures: list[Figure], path: Path, best: Any, mean: Any) -> Axes:
-        save_picture(path / "a.svg", generations=range(len(best)), best=best, mean=mean, **NONE)
+        save_picture(path / "a.svg", generations=range(len(best)), best=best, mean=mean, median=mean, **NONE)
         (panel,) = figures[-1].axes
         return panel
 
     def test_a_method_that_learns_nothing_has_one_panel(self, tmp_path: Path, figures: list[Figure]) -> None:
         panel = self.panel(figures, tmp_path, [3.0, 2.0], [4.0, 3.0])
-        assert drawn(panel) == [[4.0, 3.0], [3.0, 2.0]]
+        assert drawn(panel) == [[4.0, 3.0], [4.0, 3.0], [3.0, 2.0]]
         legend = panel.get_legend()
         assert legend is not None
-        assert [text.get_text() for text in legend.get_texts()] == ["best so far", "mean"]
+        assert [text.get_text() for text in legend.get_texts()] == ["best so far", "median", "mean"]
 
     @pytest.mark.parametrize(
-        ("best", "mean", "scale"),
+        ("best", "mean", "above"),
         [
-            ([2.0, 1.0], [40.0, 20.0], "linear"),  # twenty times is not more than twenty times
-            ([2.0, 1.0], [40.0, 20.1], "log"),
-            ([2.0, 0.0], [3.0, 3.0], "symlog"),
-            ([2.0, -1.0], [300.0, 300.0], "linear"),
-            ([0.0, 0.0], [0.0, 0.0], "linear"),
-            ([1.0, 1.0], [np.inf, np.nan], "linear"),
+            ([2.0, 1.0], [4.0, 3.0], 0),  # twice is not above twice
+            ([2.0, 1.0], [4.1, 1e60], 2),
+            ([2.0, 0.0], [np.inf, 3.0], 1),
+            ([2.0, -1.0], [300.0, 300.0], 0),
+            ([0.0, 0.0], [1.0, 1.0], 0),
         ],
     )
-    def test_a_mean_far_above_the_best_makes_the_scale_logarithmic(
-        self, tmp_path: Path, figures: list[Figure], best: list[float], mean: list[float], scale: str
+    def test_the_picture_ends_above_the_best_and_says_where_the_mean_left_it(
+        self, tmp_path: Path, figures: list[Figure], best: list[float], mean: list[float], above: int
     ) -> None:
-        assert self.panel(figures, tmp_path, best, mean).get_yscale() == scale
+        panel = self.panel(figures, tmp_path, best, mean)
+        notes = [f"the mean is above the picture in {above} of 2 generations"] if above else []
+        assert labels_of(panel) == notes
+        assert (panel.get_ylim() == (0, 4.0)) == bool(above)
 
     def test_what_is_not_finite_is_left_out(self, tmp_path: Path, figures: list[Figure]) -> None:
         panel = self.panel(figures, tmp_path, [np.inf, 2.0, 1.0], [np.nan, np.inf, 3.0])
-        assert drawn(panel) == [[3.0], [2.0, 1.0]]
-        assert [line.get_marker() for line in panel.lines] == ["o", ""]  # a line of one point would not be seen
+        assert drawn(panel) == [[3.0], [3.0], [2.0, 1.0]]
+        assert [line.get_marker() for line in panel.lines] == ["o", "o", ""]  # a line of one point would not be seen
 
     def test_a_run_without_any_finite_fitness_says_so(self, tmp_path: Path, figures: list[Figure]) -> None:
         panel = self.panel(figures, tmp_path, [np.inf, np.inf], [np.nan, np.inf])
@@ -193,7 +197,9 @@ class TestFitness:
 
 class TestProbabilities:
     def panel(self, figures: list[Figure], path: Path, count: int) -> Axes:
-        save_picture(path / "a.svg", generations=[0, 1, 2], best=[3, 2, 1], mean=[4, 4, 3], **rule(count))
+        save_picture(
+            path / "a.svg", generations=[0, 1, 2], best=[3, 2, 1], mean=[4, 4, 3], median=[4, 4, 3], **rule(count)
+        )
         return figures[-1].axes[1]
 
     def test_every_production_has_a_line_and_a_label_in_the_order_of_their_ends(
@@ -206,7 +212,12 @@ class TestProbabilities:
 
     def test_equal_ends_are_labelled_in_the_order_of_the_grammar(self, tmp_path: Path, figures: list[Figure]) -> None:
         save_picture(
-            tmp_path / "a.svg", generations=[0], best=[1], mean=[2], **rule(3) | {"probabilities": [[1 / 3] * 3]}
+            tmp_path / "a.svg",
+            generations=[0],
+            best=[1],
+            mean=[2],
+            median=[2],
+            **rule(3) | {"probabilities": [[1 / 3] * 3]},
         )
         assert labels_of(figures[0].axes[1]) == ["x[0]", "x[1]", "x[2]"]
 
@@ -227,6 +238,7 @@ class TestProbabilities:
             generations=[0],
             best=[1],
             mean=[2],
+            median=[2],
             **rule(1) | {"labels": ["x" * 99], "probabilities": [[1]]},
         )
         assert labels_of(figures[0].axes[1]) == ["x" * (picture.LONGEST_LABEL - 1) + "…"]

@@ -14,7 +14,7 @@ from rich.console import Console, Group, RenderableType
 import gramarye as gm
 from gramarye.report.terminal import live
 from gramarye.report.terminal.live import Clock, line, picture, watching
-from gramarye.report.terminal.mapping import clipped
+from gramarye.report.terminal.mapping import Steps, clipped
 from gramarye.report.terminal.parts import bar, form, large, measure_name, number, printable, program
 from gramarye.report.terminal.run import title
 
@@ -72,7 +72,7 @@ class TestForms:
         assert short.startswith("…x + ")
         assert "+ <expr> <op>" in short
         assert short.endswith("…")
-        assert len(short) < 90
+        assert len(short) <= 72
 
     def test_of_a_finished_form_the_end_is_shown(self) -> None:
         assert clipped("x + " * 50 + "last", self.names).endswith("x + last")
@@ -151,3 +151,22 @@ class TestWatching:
             watch(generations(1)[0])
         if time.monotonic() - began < live.LINE / 2:
             assert not console.file.getvalue()  # type: ignore[attr-defined]
+
+
+class TestSteps:
+    grammar = gm.Grammar.from_text("<e> ::= <e> <op> <e> | <var>\n<op> ::= + | *\n<var> ::= x | y")
+    mapping = gm.map_genotype(grammar, [0.1, 0.1, 0.9, 0.1, 0.9, 0.8, 0.9, 0.1, 0.9, 0.6, 0.9], gm.PGE())
+
+    def test_forms_stand_beside_the_steps_where_there_is_room(self) -> None:
+        lines = rendered(Steps(self.mapping), 110).splitlines()
+        assert lines[0].split()[-1] == "form"
+        assert lines[2].rstrip().endswith("<e> <op> <e>   <e> <op> <e>")
+        assert len(lines) == 2 + len(self.mapping.steps)
+
+    @pytest.mark.parametrize("width", [20, 50, 70])
+    def test_forms_stand_below_the_steps_where_there_is_none(self, width: int) -> None:
+        lines = rendered(Steps(self.mapping), width).splitlines()
+        assert max(map(len, map(str.rstrip, lines))) <= width
+        assert "form" not in lines[0]
+        assert lines[3].strip() == "<e> <op> <e>"
+        assert lines[-1].strip() == self.mapping.phenotype

@@ -342,9 +342,7 @@ def test_variable_lengths_have_a_cut_in_each_parent(cuts: Any) -> None:
         mother, father = representation.show(GRAMMAR_1, parents, 0), representation.show(GRAMMAR_1, parents, 1)
         child = representation.show(GRAMMAR_1, children, i)
         possible = [
-            mother[:head] + father[skipped:]
-            for head in range(1, limits[0] + 1)
-            for skipped in range(1, limits[1] + 1)
+            mother[:head] + father[skipped:] for head in range(1, limits[0] + 1) for skipped in range(1, limits[1] + 1)
         ]
         assert child in possible
         assert len(child) == length

@@ -82,6 +82,7 @@ def _draw(run: Run, path: Path, rule: str | None) -> None:
         generations=run.table["generation"],
         best=run.history["best_so_far"],
         mean=run.history["mean"],
+        median=run.history["median"],
         probabilities=run.probabilities[:, grammar.spans[rule]] if run.method.learner.learns else None,
         labels=[production.text for production in grammar.rules[rule]],
         nonterminal=rule,

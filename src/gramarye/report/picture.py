@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Stroke: TypeAlias = str | tuple[int, tuple[float, ...]]  # as Matplotlib names them: "-", or lengths on and off
 
 FORMATS = {".png": {}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}  # with what leaves out the date
-LOG_FACTOR = 20  # a mean further than this above the best flattens the best's line on a linear scale
+TOP = 2.0  # where the picture ends if the mean is far above the best: at so many times the largest best
 LARGEST = 1e200  # what is not finite is left out, and what overflows where Matplotlib sets its margins and ticks
 MOST_LINES = 16  # productions that get a label and a colour; the others are grey
 LONGEST_LABEL = 22
@@ -56,6 +56,7 @@ def save_picture(
     generations: ArrayLike,  # [G]
     best: ArrayLike,  # [G], best so far
     mean: ArrayLike,  # [G]
+    median: ArrayLike,  # [G], of the valid individuals; a mean may be carried away by a single bad one
     probabilities: ArrayLike | None,  # [G, P], of one non-terminal; None where nothing is learned
     labels: Sequence[str],  # [P], its productions
     nonterminal: str,
@@ -71,7 +72,7 @@ def save_picture(
     figure = Figure(figsize=(1.5 + 4.6 * panels, 4.2), layout="constrained")
     figure.suptitle(shown(title), parse_math=False)
     axes = figure.subplots(1, panels, squeeze=False)[0]
-    _draw_fitness(axes[0], x, np.asarray(best, np.float64), np.asarray(mean, np.float64))
+    _draw_fitness(axes[0], x, *(np.asarray(v, np.float64) for v in (best, mean, median)))
     if probabilities is not None:
         _draw_probabilities(axes[1], x, np.asarray(probabilities, np.float64), labels)
         axes[1].set_title(f"Probabilities of {shown(nonterminal)}", fontsize="medium", parse_math=False)
@@ -83,13 +84,19 @@ def save_picture(
         raise OutputError(f"{path}: can't be written ({error.strerror or error}); choose another place") from error
 
 
-def _draw_fitness(axes: Axes, x: NDArray[np.number], best: NDArray[np.float64], mean: NDArray[np.float64]) -> None:
-    lines: tuple[tuple[NDArray[np.float64], str, int], ...] = ((mean, "mean", 1), (best, "best so far", 0))
+def _draw_fitness(
+    axes: Axes,
+    x: NDArray[np.number],
+    best: NDArray[np.float64],
+    mean: NDArray[np.float64],
+    median: NDArray[np.float64],
+) -> None:
+    lines = ((mean, "mean", 1), (median, "median", 2), (best, "best so far", 0))
     for values, label, k in lines:
         kept = _drawable(values)
         marker = "o" if kept.sum() == 1 else ""
         axes.plot(x[kept], values[kept], color=COLOURS[k], linestyle=STROKES[k], marker=marker, label=label)
-    _choose_scale(axes, best, mean)
+    _cut(axes, best, mean)
     if not (_drawable(best) | _drawable(mean)).any():
         axes.text(0.5, 0.5, "no finite fitness", ha="center", transform=axes.transAxes)
     axes.legend(frameon=False, reverse=True)
@@ -101,17 +108,17 @@ def _drawable(values: NDArray[np.float64]) -> NDArray[np.bool_]:
     return np.abs(values) < LARGEST
 
 
-def _choose_scale(axes: Axes, best: NDArray[np.float64], mean: NDArray[np.float64]) -> None:
-    """A logarithmic scale where the mean is far above the best; linear next to zero, if the best gets there."""
-    drawn = np.concatenate([best[_drawable(best)], mean[_drawable(mean)]])
-    far = _drawable(best) & _drawable(mean) & (mean / LOG_FACTOR > best)
-    if not far.any() or drawn.min() < 0:
+def _cut(axes: Axes, best: NDArray[np.float64], mean: NDArray[np.float64]) -> None:
+    """End the picture a little above the best: a single bad program can carry a mean to 1e60."""
+    drawn = best[_drawable(best)]
+    if not len(drawn) or drawn.min() < 0 or drawn.max() == 0:
         return
-    if drawn.min() > 0:
-        axes.set_yscale("log")
-    else:
-        axes.set_yscale("symlog", linthresh=drawn[drawn > 0].min())
-        axes.set_ylim(bottom=0)
+    top = TOP * float(drawn.max())
+    above = int((mean > top).sum())
+    if above:
+        axes.set_ylim(0, top)
+        note = f"the mean is above the picture in {above} of {len(mean)} generations"
+        axes.text(0.98, 0.02, note, ha="right", fontsize="small", color=GREY, transform=axes.transAxes)
 
 
 def _draw_probabilities(

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rich.console import RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.measure import Measurement
+from rich.padding import Padding
+from rich.segment import Segment
+from rich.table import Table
 from rich.text import Text
 
 from gramarye.drawing import shown
@@ -15,7 +20,7 @@ from gramarye.mapping import Lesson, Mapping
 from gramarye.report.terminal.parts import NONTERMINAL, form, heading, listing, pairs, program, written
 from gramarye.report.terminal.parts import page as page_of
 
-BEFORE, AFTER = 24, 60  # characters of a sentential form around the non-terminal that is next
+BEFORE, AFTER = 24, 46  # characters of a sentential form around the non-terminal that is next
 
 
 def page(
@@ -23,7 +28,7 @@ def page(
 ) -> RenderableType:
     """Every step, the result, the tree, the counts; then what was learned, if anything was."""
     head = Text.assemble((mapping.method.name.upper(), "bold"), " maps a genotype, step by step")
-    parts: list[RenderableType] = [head, Text(""), _steps(mapping), *_result(mapping, svg)]
+    parts: list[RenderableType] = [head, Text(""), Steps(mapping), *_result(mapping, svg)]
     parts += [heading("Derivation tree"), Text(str(mapping.derivation), no_wrap=True, overflow="ignore")]
     if learner is None:
         parts += [heading("How often each production was used"), _counts(mapping)]
@@ -37,17 +42,45 @@ def page(
     return page_of(*parts)
 
 
-def _steps(mapping: Mapping) -> RenderableType:
-    grammar = mapping.derivation.grammar
-    table = listing(["step", "expanded", "codon", "comparison", "production", "form"], right=["step", "codon"])
-    for column in table.columns[:4]:
-        column.no_wrap = True
-    for k, (step, text) in enumerate(zip(mapping.steps, mapping.forms, strict=True), start=1):
-        name = Text(shown(step.nonterminal), style=NONTERMINAL)
-        production = form(grammar.productions[step.production].text or '""')
-        short = form(clipped(text, grammar.nonterminals))
-        table.add_row(str(k), name, _codon(step.codon), step.comparison, production, short)
-    return table
+@dataclass(frozen=True)
+class Steps:
+    """The steps of a mapping, with the sentential form beside each, or below it where the terminal is narrow."""
+
+    mapping: Mapping
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Choose the layout by the width."""
+        wide = self._table(beside=True)
+        if Measurement.get(console, options.update(max_width=1000), wide).maximum <= options.max_width:
+            yield wide
+            return
+        heads, rule, *rows = console.render_lines(self._table(beside=False), options, pad=False)
+        yield from (*heads, Segment.line(), *rule, Segment.line())
+        for row, text in zip(rows, self._forms(), strict=True):
+            yield from (*row, Segment.line())
+            yield Padding(text, (0, 0, 0, 7))
+
+    def _forms(self) -> list[Text]:
+        names = self.mapping.derivation.grammar.nonterminals
+        return [form(clipped(text, names)) for text in self.mapping.forms]
+
+    def _table(self, beside: bool) -> Table:
+        productions = self.mapping.derivation.grammar.productions
+        heads = ["step", "expanded", "codon", "comparison", "production", *(["form"] if beside else [])]
+        table = listing(heads, right=["step", "codon"])
+        for column in table.columns:
+            column.no_wrap = True  # one line for each step
+        for k, (step, text) in enumerate(zip(self.mapping.steps, self._forms(), strict=True), start=1):
+            name = Text(shown(step.nonterminal), style=NONTERMINAL)
+            cells: list[RenderableType] = [
+                str(k),
+                name,
+                _codon(step.codon),
+                step.comparison,
+                form(productions[step.production].text or '""'),
+            ]
+            table.add_row(*cells, *([text] if beside else []))
+        return table
 
 
 def _codon(codon: float | None) -> str:
