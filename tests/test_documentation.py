@@ -53,7 +53,7 @@ def run_page(page: str, name: str) -> None:
         with contextlib.redirect_stdout(printed):
             exec(code, namespace)
         wanted, got = example.output, printed.getvalue()
-        if wanted is not None and not checker.check_output(wanted, got, doctest.ELLIPSIS):
+        if wanted is not None and not checker.check_output(wanted.rstrip(), got.rstrip(), doctest.ELLIPSIS):
             pytest.fail(f"{name}, line {example.line}: printed\n{got}instead of\n{wanted}", pytrace=False)
 
 

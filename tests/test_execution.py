@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import threading
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ def test_slices_cover_everything_in_order(count: int, n: int) -> None:
     workers.close()
     assert slices[0][0] == 0
     assert slices[-1][1] == n
-    assert all(a[1] == b[0] for a, b in zip(slices, slices[1:], strict=False))
+    assert all(a[1] == b[0] for a, b in pairwise(slices))
     assert len(slices) <= count
     assert all(last - first >= 64 for first, last in slices) or len(slices) == 1
 
@@ -44,5 +45,5 @@ def test_an_error_in_a_slice_comes_out() -> None:
 
 @pytest.mark.parametrize("count", [0, -1, 1.5, "2", None])
 def test_a_number_of_workers_that_is_none_is_refused(count: Any) -> None:
-    with pytest.raises(SettingsError, match="workers is .*: it must be an integer from 1 on"):
+    with pytest.raises(SettingsError, match=r"workers is .*: it must be an integer from 1 on"):
         Workers(count)

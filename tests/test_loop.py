@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -109,7 +110,7 @@ def test_elites_are_the_best_by_stable_order_and_come_last(name: str, elitism: f
     method = type(METHODS[name])(**SMALL, elitism=elitism)
     e = method.elites
     found = states(PROBLEM, method, 5)
-    for before, after in zip(found, found[1:], strict=False):
+    for before, after in pairwise(found):
         order = sorted(range(30), key=lambda i: before.fitness[i])[:e]  # Python's sort is stable
         shown = [method.representation.show(PROBLEM.grammar, before.genotypes, i) for i in order]
         kept = [method.representation.show(PROBLEM.grammar, after.genotypes, i) for i in range(30 - e, 30)]

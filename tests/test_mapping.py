@@ -46,7 +46,7 @@ def test_probabilities_are_those_given_or_the_grammars_own_or_uniform() -> None:
 
 
 def test_probabilities_that_are_none_are_refused() -> None:
-    with pytest.raises(GrammarError, match="<var> add up to 0.9"):
+    with pytest.raises(GrammarError, match=r"<var> add up to 0\.9"):
         map_genotype(GRAMMAR, INTENDED, probabilities={"<var>": [0.5, 0.4]})
 
 

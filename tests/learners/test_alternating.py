@@ -178,11 +178,11 @@ def test_used_productions_never_leave_less_than_one_to_share(
 @pytest.mark.parametrize(
     ("probabilities", "counts", "settings", "error", "message"),
     [
-        ({"<a>": [0.5, 0.5]}, {"<a>": [1, 0]}, {"learning_factor": 1.5}, SettingsError, r"learning_factor is 1.5: .*\[0, 1\]"),
+        ({"<a>": [0.5, 0.5]}, {"<a>": [1, 0]}, {"learning_factor": 1.5}, SettingsError, r"is 1.5: .*\[0, 1\]"),
         ({"<a>": [0.5, 0.5]}, {"<a>": [1, 0]}, {"learning_factor": math.nan}, SettingsError, "learning_factor is nan"),
         ({"<a>": [0.5, 0.5]}, {"<a>": [1, 0]}, {"learning_factor": "much"}, SettingsError, "learning_factor is 'much'"),
         ({"<a>": [0.5, 0.5]}, {"<a>": [1, 0]}, {"floor": -1}, SettingsError, "floor is -1"),
-        ({"<a>": [0.5, 0.5]}, {"<a>": [1, 0]}, {"normalise": "equals"}, SettingsError, "normalise is 'equals': .*'divide'"),
+        ({"<a>": [0.5, 0.5]}, {"<a>": [1, 0]}, {"normalise": "equals"}, SettingsError, "is 'equals': .*'divide'"),
         ({"<a>": [0.5, 0.5]}, {"<a>": [1, 0]}, {"unexpanded": "no"}, SettingsError, "unexpanded is 'no': .*'decay'"),
         ({"<var>": [0.5, 0.5]}, {"<vra>": [1, 0]}, {}, GrammarError, "counts for <vra>, .*did you mean <var>"),
         ({"<a>": [0.5, 0.4]}, {"<a>": [1, 0]}, {}, GrammarError, r"the probabilities of <a> are \[0.5, 0.4\]"),

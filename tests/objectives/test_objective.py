@@ -70,7 +70,7 @@ def test_whatever_python_takes_for_a_number_is_one(value: Any) -> None:
 
 @pytest.mark.parametrize("value", [None, "bad", [1], 1j, object()])
 def test_a_result_that_is_no_number_is_an_error(value: Any) -> None:
-    with pytest.raises(ObjectiveError, match="the objective returned .* for the program 'hello': it must be a number"):
+    with pytest.raises(ObjectiveError, match=r"the objective returned .* for the program 'hello': it must be a number"):
         evaluate(gm.Objective(lambda _: value, GRAMMAR), population(HELLO))
 
 

@@ -119,7 +119,7 @@ SIMPLE = Grammar.from_text("<a> ::= x")
     [
         (spoilt(4, 2, math.nan), Y, {}, DataError, "X, row 4, column 2: the value is nan; drop such rows or fill them"),
         (spoilt(5, 0, math.inf), Y, {}, DataError, "X, row 5, column 0: the value is inf"),
-        (pd.DataFrame(spoilt(3, 1, -math.inf), columns=COLUMNS), Y, {}, DataError, "X, row 3, column crime rate: .*-inf"),
+        (pd.DataFrame(spoilt(3, 1, -math.inf), columns=COLUMNS), Y, {}, DataError, "row 3, column crime rate: .*-inf"),
         (pl.DataFrame({"a": [1.0, None, 3.0], "b": [1, 2, 3]}), [1, 2, 3], {}, DataError, "X, row 1, column a: .*nan"),
         (X, np.where(np.arange(90) == 8, np.nan, Y), {}, DataError, r"y, row 8: the value is nan; .*\(1 in all\)"),
         (X, Y[:-1], {}, DataError, "y has 89 rows, but the table has 90: give one target for each row"),
@@ -166,7 +166,7 @@ def test_test_rows_are_drawn_by_the_seed_and_kept_apart() -> None:
     other, _ = problem.split(np.uint64(2))
     assert (same.target == train.target).all()
     assert set(other.target) != set(train.target)
-    rows = {y: row for y, row in zip(Y, X.tolist(), strict=True)}
+    rows = dict(zip(Y, X.tolist(), strict=True))
     assert [rows[y] for y in test.target] == test.columns.T.tolist()  # rows stay together
     evaluator = problem.evaluator(np.uint64(1), Workers())
     assert evaluator.evaluate(population(0))[0] == pytest.approx(ERRORS["rrse"](train.target, train.columns[0]))

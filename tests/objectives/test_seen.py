@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +12,7 @@ from gramarye.objectives.seen import SeenPrograms
 
 def programs(rows: list[list[int]]) -> Programs:
     offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum([len(row) for row in rows])]).astype(np.int64)
-    return Programs(np.array(sum(rows, []), np.int32), offsets, np.zeros(len(rows), np.int8))
+    return Programs(np.array([word for row in rows for word in row], np.int32), offsets, np.zeros(len(rows), np.int8))
 
 
 batches = st.lists(st.lists(st.lists(st.integers(-3, 70), max_size=3), max_size=12), max_size=6)
@@ -28,7 +30,7 @@ def test_the_table_is_a_dictionary(rows: list[list[list[int]]]) -> None:
         assert seen.size == len(twin)
         words, bounds = seen.words(first_new)
         new = list(twin)[before:]
-        assert [tuple(words[a:b]) for a, b in zip(bounds[:-1], bounds[1:], strict=True)] == new
+        assert [tuple(words[a:b]) for a, b in pairwise(bounds)] == new
 
 
 def test_the_table_grows_and_forgets_nothing() -> None:

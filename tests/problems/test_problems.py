@@ -22,7 +22,7 @@ def test_every_problem_loads_describes_itself_and_evolves(name: str) -> None:
 
 
 def test_an_unknown_problem_names_the_nearest() -> None:
-    with pytest.raises(SettingsError, match="no problem is called 'pagi'; did you mean pagie?"):
+    with pytest.raises(SettingsError, match=r"no problem is called 'pagi'; did you mean pagie\?"):
         load("pagi")
     with pytest.raises(SettingsError, match="no problem is called 'tsp'; there are pagie, boston, quartic"):
         load("tsp")

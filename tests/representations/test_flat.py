@@ -233,6 +233,7 @@ def test_the_traced_mapping_and_the_batch_agree(grammar: Grammar, data: st.DataO
         assert alone.used[0] == mapped.used[i]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("representation", "grammar", "valid"),
     [
@@ -244,7 +245,9 @@ def test_the_traced_mapping_and_the_batch_agree(grammar: Grammar, data: st.DataO
         (FlatReal(128), GRAMMAR_1, 0.9007),
         (FlatReal(128), GRAMMAR_2, 0.9007),
     ],
-    ids=lambda value: getattr(value, "name", str(value)),
+    ids=lambda value: (
+        value.name if isinstance(value, Grammar) else type(value).__name__ + str(getattr(value, "codons", value))
+    ),
 )
 def test_as_many_random_genotypes_are_valid_as_theory_says(
     representation: FlatInteger | FlatReal, grammar: Grammar, valid: float
@@ -254,6 +257,7 @@ def test_as_many_random_genotypes_are_valid_as_theory_says(
     assert np.mean(derivations.status == Status.OK) == pytest.approx(valid, abs=4 * math.sqrt(0.25 / n))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("representation", "used"), [(FlatReal(128), 8.8), (FlatInteger(128), 7.8)])
 def test_valid_genotypes_read_few_codons(representation: FlatInteger | FlatReal, used: float) -> None:
     derivations, mapped = random_population(representation, GRAMMAR_R, 20_000)

@@ -162,7 +162,7 @@ def test_the_soft_rule_ends_trees_soon_after_its_limit() -> None:
 
 def test_the_rule_without_recursion_fails_on_indirect_recursion_and_says_so_by_its_status() -> None:
     grammar = Grammar.from_text("<a> ::= <b><b> | x\n<b> ::= <a><a> | <a><a><a>")
-    _, derivations = initial(IntegerLists(2, 3, "nonrecursive"), grammar, 30)
+    _, derivations = initial(IntegerLists(2, 3, "nonrecursive"), grammar, 6)
     assert Status.STEP_LIMIT in derivations.status
     _, derivations = initial(IntegerLists(2, 3, "shortest"), grammar, 30)
     assert set(derivations.status.tolist()) == {Status.OK}
@@ -232,6 +232,7 @@ def test_mutation_changes_used_entries_to_other_productions() -> None:
     assert (unchanged.values == genotypes.values).all()
 
 
+@pytest.mark.slow
 def test_the_mutation_rate_is_per_used_entry() -> None:
     representation = IntegerLists(max_depth=1000)
     genotypes, _ = initial(representation, GRAMMAR_R, 2000)

@@ -25,116 +25,8 @@ SQUARED, ABSOLUTE, PIVOT, SUM, SUM_SQUARED, SUM_PRODUCT, FINITE = range(7)
 
 
 @kernel
-def add(memory: np.ndarray, out: int, a: int, b: int, n: int) -> None:
-    """The sum."""
-    stays_apart()
-    for i in lanes(n):
-        memory[out, i] = memory[a, i] + memory[b, i]
-
-
-@kernel
-def subtract(memory: np.ndarray, out: int, a: int, b: int, n: int) -> None:
-    """The difference."""
-    stays_apart()
-    for i in lanes(n):
-        memory[out, i] = memory[a, i] - memory[b, i]
-
-
-@kernel
-def multiply(memory: np.ndarray, out: int, a: int, b: int, n: int) -> None:
-    """The product."""
-    stays_apart()
-    for i in lanes(n):
-        memory[out, i] = memory[a, i] * memory[b, i]
-
-
-@kernel
-def divide(memory: np.ndarray, out: int, a: int, b: int, n: int) -> None:
-    """The quotient, protected: a / 0 is 1."""
-    stays_apart()
-    for i in lanes(n):
-        memory[out, i] = choose(memory[b, i] == 0.0, 1.0, memory[a, i] / memory[b, i])
-
-
-@kernel
-def minimum(memory: np.ndarray, out: int, a: int, b: int, n: int) -> None:
-    """The smaller one; NaN if either is."""
-    stays_apart()
-    for i in lanes(n):
-        memory[out, i] = choose(
-            (memory[b, i] < memory[a, i]) | (memory[b, i] != memory[b, i]), memory[b, i], memory[a, i]
-        )
-
-
-@kernel
-def maximum(memory: np.ndarray, out: int, a: int, b: int, n: int) -> None:
-    """The larger one; NaN if either is."""
-    stays_apart()
-    for i in lanes(n):
-        memory[out, i] = choose(
-            (memory[b, i] > memory[a, i]) | (memory[b, i] != memory[b, i]), memory[b, i], memory[a, i]
-        )
-
-
-@kernel
-def negate(memory: np.ndarray, out: int, a: int, n: int) -> None:
-    """The opposite."""
-    stays_apart()
-    for i in lanes(n):
-        memory[out, i] = -memory[a, i]
-
-
-@kernel
-def root(memory: np.ndarray, out: int, a: int, n: int) -> None:
-    """The square root; NaN below 0."""
-    stays_apart()
-    for i in lanes(n):
-        memory[out, i] = np.sqrt(memory[a, i])
-
-
-@kernel
-def root_abs(memory: np.ndarray, out: int, a: int, n: int) -> None:
-    """The square root of the absolute value."""
-    stays_apart()
-    for i in lanes(n):
-        memory[out, i] = np.sqrt(np.abs(memory[a, i]))
-
-
-@kernel
-def absolute(memory: np.ndarray, out: int, a: int, n: int) -> None:
-    """The absolute value."""
-    stays_apart()
-    for i in lanes(n):
-        memory[out, i] = np.abs(memory[a, i])
-
-
-@kernel
-def invert(memory: np.ndarray, out: int, a: int, n: int) -> None:
-    """The reciprocal, protected: inv(0) is 1."""
-    stays_apart()
-    for i in lanes(n):
-        memory[out, i] = choose(memory[a, i] == 0.0, 1.0, 1.0 / memory[a, i])
-
-
-@kernel
-def square(memory: np.ndarray, out: int, a: int, n: int) -> None:
-    """The square."""
-    stays_apart()
-    for i in lanes(n):
-        memory[out, i] = memory[a, i] * memory[a, i]
-
-
-@kernel
-def cube(memory: np.ndarray, out: int, a: int, n: int) -> None:
-    """The cube."""
-    stays_apart()
-    for i in lanes(n):
-        memory[out, i] = memory[a, i] * memory[a, i] * memory[a, i]
-
-
-@kernel
 def unary(operation: int, memory: np.ndarray, out: int, a: int, n: int) -> None:
-    """One operation with one operand."""
+    """One operation with one operand: row `out` of the memory from row a."""
     stays_apart()
     if operation == codes.SIN:
         vectormath.sin(memory[out, :n], memory[a, :n])
@@ -144,44 +36,59 @@ def unary(operation: int, memory: np.ndarray, out: int, a: int, n: int) -> None:
         vectormath.exp(memory[out, :n], memory[a, :n])
     elif operation == codes.LOG:
         vectormath.protected_log(memory[out, :n], memory[a, :n])
-    elif operation == codes.INVERSE:
-        invert(memory, out, a, n)
-    elif operation == codes.NEGATE:
-        negate(memory, out, a, n)
     elif operation == codes.TAN:
         vectormath.tan(memory[out, :n], memory[a, :n])
     elif operation == codes.TANH:
         vectormath.tanh(memory[out, :n], memory[a, :n])
+    elif operation == codes.INVERSE:  # protected: inv(0) is 1
+        for i in lanes(n):
+            memory[out, i] = choose(memory[a, i] == 0.0, 1.0, 1.0 / memory[a, i])
+    elif operation == codes.NEGATE:
+        for i in lanes(n):
+            memory[out, i] = -memory[a, i]
     elif operation == codes.SQRT:
-        root(memory, out, a, n)
+        for i in lanes(n):
+            memory[out, i] = np.sqrt(memory[a, i])
     elif operation == codes.ROOT_ABS:
-        root_abs(memory, out, a, n)
+        for i in lanes(n):
+            memory[out, i] = np.sqrt(np.abs(memory[a, i]))
     elif operation == codes.ABS:
-        absolute(memory, out, a, n)
+        for i in lanes(n):
+            memory[out, i] = np.abs(memory[a, i])
     elif operation == codes.SQUARE:
-        square(memory, out, a, n)
-    else:
-        cube(memory, out, a, n)
+        for i in lanes(n):
+            memory[out, i] = memory[a, i] * memory[a, i]
+    else:  # the cube
+        for i in lanes(n):
+            memory[out, i] = memory[a, i] * memory[a, i] * memory[a, i]
 
 
 @kernel
 def binary(operation: int, memory: np.ndarray, out: int, a: int, b: int, n: int) -> None:
-    """One operation with two operands."""
+    """One operation with two operands: row `out` of the memory from rows a and b."""
     stays_apart()
     if operation == codes.ADD:
-        add(memory, out, a, b, n)
+        for i in lanes(n):
+            memory[out, i] = memory[a, i] + memory[b, i]
     elif operation == codes.SUBTRACT:
-        subtract(memory, out, a, b, n)
+        for i in lanes(n):
+            memory[out, i] = memory[a, i] - memory[b, i]
     elif operation == codes.MULTIPLY:
-        multiply(memory, out, a, b, n)
-    elif operation == codes.DIVIDE:
-        divide(memory, out, a, b, n)
+        for i in lanes(n):
+            memory[out, i] = memory[a, i] * memory[b, i]
+    elif operation == codes.DIVIDE:  # protected: a / 0 is 1
+        for i in lanes(n):
+            memory[out, i] = choose(memory[b, i] == 0.0, 1.0, memory[a, i] / memory[b, i])
     elif operation == codes.POWER:
         vectormath.power(memory[out, :n], memory[a, :n], memory[b, :n])
-    elif operation == codes.MINIMUM:
-        minimum(memory, out, a, b, n)
-    else:
-        maximum(memory, out, a, b, n)
+    elif operation == codes.MINIMUM:  # NaN if either is
+        for i in lanes(n):
+            second = (memory[b, i] < memory[a, i]) | (memory[b, i] != memory[b, i])
+            memory[out, i] = choose(second, memory[b, i], memory[a, i])
+    else:  # the maximum
+        for i in lanes(n):
+            second = (memory[b, i] > memory[a, i]) | (memory[b, i] != memory[b, i])
+            memory[out, i] = choose(second, memory[b, i], memory[a, i])
 
 
 @kernel
