@@ -141,8 +141,8 @@ import sys
 from gramarye.report.picture import check_picture_path, save_picture
 check_picture_path({str(tmp_path / "a.png")!r})
 assert "matplotlib" not in sys.modules
-save_picture({str(tmp_path / "a.png")!r}, generations=[0], best=[1], mean=[2], median=[2], probabilities=None, labels=(),
-             nonterminal="", title="")
+save_picture({str(tmp_path / "a.png")!r}, generations=[0], best=[1], mean=[2], median=[2],
+             probabilities=None, labels=(), nonterminal="", title="")
 assert "matplotlib" in sys.modules and "matplotlib.pyplot" not in sys.modules
 """
         run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
