@@ -26,6 +26,7 @@ LAYERS = """
     probabilities derivation
     kernels
     languages
+    settings
     representations learners selection
     methods
     mapping

@@ -386,3 +386,18 @@ def test_long_numbers_among_others_keep_the_order_of_programs() -> None:
 def test_names_of_columns_are_known_inside_longer_terminals() -> None:
     arithmetic = language("<a> ::= log(size)+2*age", 2, ["age", "size"])
     assert compiled(arithmetic, 0)[1] == compiled(language("<a> ::= log(y)+2*x", 2), 0)[1]
+
+
+def test_a_column_with_the_name_of_a_function_is_refused_where_the_grammar_uses_it() -> None:
+    grammar = Grammar.from_text("<e> ::= min | y")
+    with pytest.raises(LanguageError, match="'min' is a function, and a column of the data as well; rename the column"):
+        Arithmetic(grammar, 2, ["min", "y"])
+    Arithmetic(Grammar.from_text("<e> ::= y"), 2, ["min", "y"])
+
+
+def test_remembered_texts_are_forgotten_when_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gramarye.languages.arithmetic._MOST_TEXTS", 2)
+    language = Arithmetic(Grammar.from_text("<e> ::= x[<i>]\n<i> ::= 0 | 1"), 2)
+    for text in ("x[0]", "x[1]", "x[0] + 1", "x[1] + 1"):
+        assert language.program(text)[0] == 0
+    assert len(language._texts) <= 2

@@ -135,7 +135,7 @@ SIMPLE = Grammar.from_text("<a> ::= x")
         (None, Y, {}, DataError, "X"),
         (X, Y, {"test_rows": 89}, SettingsError, "test_rows is 89: .* leaves two of the 90 rows for training"),
         (X, Y, {"test_rows": -1}, SettingsError, "test_rows is -1"),
-        (X, Y, {"test_rows": 0.5}, SettingsError, "test_rows is 0.5: it must be an integer from 0 on"),
+        (X, Y, {"test_rows": 0.5}, SettingsError, "test_rows is 0.5: it must be 0, or an integer from 2 on"),
         (X, Y, {"error": "mse"}, SettingsError, "error is 'mse': it must be one of 'rrse', 'rmse', 'mae', '1-r2'"),
         (X, Y, {"first_index": 1, "grammar": Grammar.from_text("<a> ::= x[0]")}, LanguageError, r"no variable x\[0\]"),
     ],
@@ -220,3 +220,24 @@ def test_linear_scaling_keeps_its_digits_far_from_zero() -> None:
     facts = _facts(problem.table)
     sums, _ = run_programs(programs.words, programs.offsets[:-1], programs.offsets[1:], problem.table, facts, 2)
     assert linear_scaling(sums, 90, facts.mean).slope[0] == pytest.approx(np.polyfit(np.arange(90), Y, 1)[0], rel=1e-9)
+
+
+def test_a_seed_whose_training_rows_are_all_alike_is_told() -> None:
+    y = np.zeros(10)
+    y[0] = 1.0
+    problem = gm.Regression(np.arange(10.0)[:, None], y, gm.problems.load("quartic").grammar, test_rows=5)
+    messages = []
+    for seed in range(10):
+        try:
+            problem.split(np.uint64(seed))
+        except DataError as error:
+            messages.append(str(error))
+    assert messages
+    assert all("draws 5 rows for training in which y is the same" in message for message in messages)
+
+
+def test_a_single_test_row_has_no_relative_error() -> None:
+    X, grammar = np.arange(10.0)[:, None], gm.problems.load("quartic").grammar
+    with pytest.raises(SettingsError, match="test_rows is 1: it must be 0, or an integer from 2 on"):
+        gm.Regression(X, X[:, 0], grammar, test_rows=1)
+    gm.Regression(X, X[:, 0], grammar, test_rows=1, error="mae")

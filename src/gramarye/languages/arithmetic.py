@@ -37,6 +37,8 @@ _UNTOLD = LanguageError(
     "other terminals make up names or numbers together, and then it can't be told from an expression; rename the column"
 )
 
+_MOST_TEXTS = 100_000  # phenotypes that are remembered; then the memory is emptied, which changes time only
+
 Mode = Literal["tokens", "digits", "text"]
 
 
@@ -85,6 +87,8 @@ class Arithmetic:
 
     def program(self, text: str) -> tuple[Status, NDArray[np.int32]]:
         """The program of one phenotype."""
+        if len(self._texts) > _MOST_TEXTS:
+            self._texts.clear()
         if text not in self._texts:
             self._texts[text] = self._parse(text)
         return self._texts[text]
@@ -138,7 +142,7 @@ class Arithmetic:
 
     def _tokenise(self, text: str) -> list[Token]:
         """The tokens of a text; LanguageError at the first thing that is none."""
-        if text.strip() in self.names:
+        if text.strip() in self.names and text.strip() not in FUNCTIONS:
             return [Token("variable", self.names[text.strip()])]
         tokens = []
         position = 0
@@ -159,6 +163,8 @@ class Arithmetic:
 
     def _name(self, name: str) -> Token:
         column = self.variable(name)
+        if column is not None and name in FUNCTIONS:
+            raise LanguageError(f"{name!r} is a function, and a column of the data as well; rename the column")
         if column is not None:
             return Token("variable", column)
         function = FUNCTIONS.get(_MODULES.sub("", name))

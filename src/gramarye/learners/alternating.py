@@ -8,14 +8,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal, get_args
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.errors import GrammarError, SettingsError, did_you_mean
+from gramarye.errors import GrammarError, did_you_mean
 from gramarye.grammar import Grammar
 from gramarye.learners.base import Learner, Ranked
+from gramarye.settings import check_settings
 
 Unexpanded = Literal["keep", "decay"]
 Normalise = Literal["equal", "divide"]
@@ -36,6 +37,9 @@ class AlternatingBest(Learner):
     remap_elites: bool = True
 
     learns: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_settings(self)
 
     def update(self, grammar: Grammar, probabilities: NDArray[np.float64], ranked: Ranked) -> NDArray[np.float64]:
         overall = (ranked.generation % 2 == 0) == (self.first == "overall")
@@ -102,16 +106,10 @@ def update_probabilities(
     >>> update_probabilities({"<var>": [0.5, 0.5]}, {"<var>": [2, 0]}, 0.01)
     {'<var>': [0.5075, 0.49250000000000005]}
     """
-    for setting, value in (("learning_factor", learning_factor), ("floor", floor)):
-        if not isinstance(value, int | float | np.number) or not 0 <= value <= 1:
-            raise SettingsError(f"{setting} is {value!r}: it must be a number in [0, 1]")
-    for setting, choice, kind in (("unexpanded", unexpanded, Unexpanded), ("normalise", normalise, Normalise)):
-        if choice not in get_args(kind):
-            raise SettingsError(f"{setting} is {choice!r}: it must be one of {', '.join(map(repr, get_args(kind)))}")
+    learner = AlternatingBest(learning_factor, unexpanded, normalise, floor=floor)
     for name in counts:
         if name not in probabilities:
             raise GrammarError(f"counts for {name}, which has no probabilities{did_you_mean(name, probabilities)}")
-    learner = AlternatingBest(learning_factor, unexpanded, normalise, floor=floor)
     rows = {name: [float(p) for p in row] for name, row in probabilities.items()}
     used = {name: list(counts.get(name, [0] * len(row))) for name, row in rows.items()}
     for name, row in rows.items():

@@ -5,30 +5,14 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, get_args, get_type_hints
+from typing import Any, ClassVar
 
 from gramarye.errors import SettingsError
 from gramarye.learners.base import Learner
 from gramarye.representations.base import Representation
 from gramarye.selection.base import Selection
 from gramarye.selection.tournament import Tournament
-
-# The least and the largest value of each numerical setting, of whatever method.
-_RANGES: dict[str, tuple[float, float]] = {
-    "population": (1, 2**31 - 1),
-    "generations": (1, 2**31 - 1),
-    "elitism": (0, 2**31 - 1),
-    "tournament": (1, 2**31 - 1),
-    "crossover": (0, 1),
-    "mutation": (0, 1),
-    "codons": (1, 2**24),
-    "wraps": (0, 2**20),
-    "codon_max": (0, 2**31 - 2),
-    "initial_depth": (1, 2**20),
-    "max_depth": (1, 2**20),
-    "learning_factor": (0, 1),
-    "floor": (0, 1),
-}
+from gramarye.settings import check_settings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,8 +32,7 @@ class MethodBase(ABC):
     learns: ClassVar[str]
 
     def __post_init__(self) -> None:
-        for name, value in self.settings.items():
-            _check(name, value, get_type_hints(type(self))[name])
+        check_settings(self)
         if self.elites >= self.population:
             raise SettingsError(
                 f"elitism is {self.elitism}: {self.elites} elites leave no room for offspring in a population of "
@@ -86,24 +69,3 @@ class MethodBase(ABC):
     def settings(self) -> dict[str, Any]:
         """Every setting by name."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
-
-
-def _check(name: str, value: Any, kind: Any) -> None:
-    """A setting that is of the wrong kind or out of its range is a SettingsError."""
-    choices = get_args(kind)
-    if choices:
-        if value not in choices:
-            raise SettingsError(f"{name} is {value!r}: it must be one of {', '.join(map(repr, choices))}")
-        return
-    if kind is bool:
-        if not isinstance(value, bool):
-            raise SettingsError(f"{name} is {value!r}: it must be True or False")
-        return
-    if name not in _RANGES:
-        return
-    low, high = _RANGES[name]
-    whole = isinstance(value, int) or (kind is float and isinstance(value, float))
-    if isinstance(value, bool) or not whole or not low <= value <= high:
-        what = "an integer" if kind is int else "a number"
-        span = f"from {low} on" if high >= 2**20 else f"in [{low}, {high}]"
-        raise SettingsError(f"{name} is {value!r}: it must be {what} {span}")

@@ -84,9 +84,10 @@ class Regression(Problem):
             raise SettingsError(f"error is {error!r}: it must be one of {', '.join(map(repr, ERROR_MEASURES))}")
         if self.table.rows < 2:
             raise DataError("the table has one row only: there is nothing to learn")
-        if not isinstance(test_rows, int | np.integer) or not 0 <= test_rows < self.table.rows - 1:
+        whole = isinstance(test_rows, int | np.integer)
+        if not whole or not 0 <= test_rows < self.table.rows - 1 or (test_rows == 1 and error in ("rrse", "1-r2")):
             raise SettingsError(
-                f"test_rows is {test_rows!r}: it must be an integer from 0 on that leaves two of the "
+                f"test_rows is {test_rows!r}: it must be 0, or an integer from 2 on that leaves two of the "
                 f"{self.table.rows} rows for training"
             )
         if self.table.spread == 0:
@@ -112,7 +113,12 @@ class Regression(Problem):
             return self.table, None
         order = kernels.random.permutation(seed, self.table.rows)
         kept = self.table.rows - self.test_rows
-        return self.table.some(np.sort(order[:kept])), self.table.some(np.sort(order[kept:]))
+        train, test = self.table.some(np.sort(order[:kept])), self.table.some(np.sort(order[kept:]))
+        if train.spread == 0:
+            raise DataError(
+                f"seed {seed} draws {kept} rows for training in which y is the same; keep fewer for testing"
+            )
+        return train, test
 
 
 class TableEvaluator(Evaluator):

@@ -16,6 +16,7 @@ from gramarye.derivation import Derivations
 from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
 from gramarye.representations.base import Representation, Seed, Step
+from gramarye.settings import check_settings
 
 WIDEST = 8  # a genotype of variable length holds at most this many times the codons it started with
 
@@ -54,6 +55,9 @@ class _Flat(Representation):
     cuts: Literal["anywhere", "used"] = "anywhere"
 
     modulo: ClassVar[bool]
+
+    def __post_init__(self) -> None:
+        check_settings(self)
 
     @abstractmethod
     def _draw(self, n: int, width: int, seed: Seed) -> NDArray[Any]:

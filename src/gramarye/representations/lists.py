@@ -15,6 +15,7 @@ from gramarye.errors import GenotypeError, did_you_mean
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
 from gramarye.representations.base import Representation, Seed, Step
+from gramarye.settings import check_settings
 
 DepthRule = Literal["height", "shortest", "nonrecursive"]
 DEPTH_RULES = {"height": codes.HEIGHT, "shortest": codes.SHORTEST, "nonrecursive": codes.NONRECURSIVE}
@@ -62,6 +63,9 @@ class IntegerLists(Representation):
     depth_rule: DepthRule = "shortest"
 
     shows_genotype_as: ClassVar[str] = "a mapping from each non-terminal to a list of production numbers"
+
+    def __post_init__(self) -> None:
+        check_settings(self)
 
     def initial(self, grammar: Grammar, n: int, seed: Seed) -> ListGenotypes:
         k = len(grammar.nonterminals)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from gramarye import kernels
 from gramarye.selection.base import Selection
+from gramarye.settings import check_settings
 
 
 @dataclass(frozen=True)
@@ -16,6 +17,9 @@ class Tournament(Selection):
     """The fittest of `size` individuals drawn at random; of equals the first drawn."""
 
     size: int = 3
+
+    def __post_init__(self) -> None:
+        check_settings(self)
 
     def pairs(
         self, fitness: NDArray[np.float64], n: int, crossover: float, seed: np.uint64, generation: int

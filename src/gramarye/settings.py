@@ -1,0 +1,56 @@
+"""Settings of methods and of their parts, checked in one place."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any, get_args, get_type_hints
+
+import numpy as np
+
+from gramarye.errors import SettingsError
+
+# The least and the largest value of each numerical setting, of whatever method or part.
+_RANGES: dict[str, tuple[float, float]] = {
+    "population": (1, 2**31 - 1),
+    "generations": (1, 2**31 - 1),
+    "elitism": (0, 2**31 - 1),
+    "tournament": (1, 2**31 - 1),
+    "size": (1, 2**31 - 1),
+    "crossover": (0, 1),
+    "mutation": (0, 1),
+    "codons": (1, 2**24),
+    "wraps": (0, 2**20),
+    "codon_max": (0, 2**31 - 2),
+    "initial_depth": (1, 2**20),
+    "max_depth": (1, 2**20),
+    "learning_factor": (0, 1),
+    "floor": (0, 1),
+}
+
+
+def check_settings(owner: Any) -> None:
+    """A setting that is of the wrong kind or out of its range is a SettingsError; NumPy's numbers become Python's."""
+    kinds = get_type_hints(type(owner))
+    for field in fields(owner):
+        value = getattr(owner, field.name)
+        if isinstance(value, np.generic):
+            value = value.item()
+            object.__setattr__(owner, field.name, value)
+        _check(field.name, value, kinds[field.name])
+
+
+def _check(name: str, value: Any, kind: Any) -> None:
+    choices = get_args(kind)
+    if choices:
+        if value not in choices:
+            raise SettingsError(f"{name} is {value!r}: it must be one of {', '.join(map(repr, choices))}")
+    elif kind is bool:
+        if not isinstance(value, bool):
+            raise SettingsError(f"{name} is {value!r}: it must be True or False")
+    elif name in _RANGES:
+        low, high = _RANGES[name]
+        number = isinstance(value, int) or (kind is float and isinstance(value, float))
+        if isinstance(value, bool) or not number or not low <= value <= high:
+            what = "an integer" if kind is int else "a number"
+            span = f"from {low} on" if high >= 2**20 else f"in [{low}, {high}]"
+            raise SettingsError(f"{name} is {value!r}: it must be {what} {span}")
