@@ -14,26 +14,8 @@ from hypothesis import strategies as st
 from gramarye.bnf import Symbol
 from gramarye.errors import GrammarError, SettingsError
 from gramarye.grammar import Grammar
-
-G1 = """
-<start> ::= <expr>
-<expr>  ::= <expr> <op> <expr> | <var>
-<op>    ::= + | * | -
-<var>   ::= x | 1.0
-"""
-G2 = """
-<start> ::= <expr>
-<expr>  ::= <expr> <op> <expr> | <var>
-<op>    ::= + | - | * | /
-<var>   ::= x | y | 1.0
-"""
-PAPER = """
-<start>  ::= <expr>
-<expr>   ::= <expr> <op> <expr> | ( <expr> <op> <expr> ) | <pre_op> ( <expr> ) | <var>
-<op>     ::= + | - | * | /
-<pre_op> ::= sin | cos | exp | log | inv
-<var>    ::= x | y | 1.0
-"""
+from tests.grammars import G1, G2
+from tests.grammars import GR as PAPER
 
 
 def chain(length: int, end: str = "x | y") -> str:

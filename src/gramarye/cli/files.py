@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,19 +34,6 @@ def read_genotype(text: str) -> Any:
     except (ValueError, RecursionError) as error:
         what = f"the genotype can't be read: {error}"
     raise GenotypeError(f"""{what}; write '[0.8, 0.2]', or '{{"<op>": [0, 1]}}' for lists""")
-
-
-def check_output(path: Path, ending: str = "") -> None:
-    """Raise now what writing would raise later: no such folder, no permission."""
-    if ending and path.suffix.lower() != ending:
-        raise OutputError(f"{path}: only {ending} can be written; end the name in {ending}")
-    if not path.parent.is_dir():
-        raise OutputError(f"{path}: there is no folder {path.parent}; create it, or choose another one")
-    if path.is_dir():
-        raise OutputError(f"{path}: this is a folder; give the name of a file")
-    barred = path if path.exists() else path.parent
-    if not os.access(barred, os.W_OK):
-        raise OutputError(f"{path}: no permission to write to {barred}; choose another place")
 
 
 def write_text(path: Path, text: str) -> None:

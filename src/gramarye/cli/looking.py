@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from gramarye.cli.console import show, show_json
-from gramarye.cli.files import check_output, read_grammar, write_text
+from gramarye.cli.files import read_grammar, write_text
+from gramarye.report.output import check_output
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 

@@ -11,9 +11,10 @@ import typer
 
 from gramarye.cli.compiling import told_when_compiling
 from gramarye.cli.console import note, show, show_json
-from gramarye.cli.files import check_output, read_genotype, read_grammar, write_text
+from gramarye.cli.files import read_genotype, read_grammar, write_text
 from gramarye.cli.settings import build_method
 from gramarye.errors import SettingsError
+from gramarye.report.output import check_output
 
 if TYPE_CHECKING:
     from gramarye.learners.alternating import AlternatingBest

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gramarye.cli.console import note
-from gramarye.cli.files import check_output, write_text
+from gramarye.cli.files import write_text
 from gramarye.errors import GramaryeError, SettingsError, did_you_mean
+from gramarye.report.output import check_output
 
 if TYPE_CHECKING:
     from gramarye.evolution import Evolution

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gramarye.drawing import shown
 from gramarye.errors import MissingExtraError, OutputError
+from gramarye.report.output import check_output
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,13 +42,7 @@ def check_picture_path(path: str | os.PathLike[str]) -> None:
     if path.suffix.lower() not in FORMATS:
         what = f"the format {path.suffix!r} is not known" if path.suffix else "the name has no ending"
         raise OutputError(f"{path}: {what}; end it in {', '.join(FORMATS)}")
-    if not path.parent.is_dir():
-        raise OutputError(f"{path}: there is no folder {path.parent}; create it, or choose another one")
-    if path.is_dir():
-        raise OutputError(f"{path}: this is a folder; give the name of a file")
-    barred = path if path.exists() else path.parent
-    if not os.access(barred, os.W_OK):
-        raise OutputError(f"{path}: no permission to write to {barred}; choose another place")
+    check_output(path)
 
 
 def save_picture(
