@@ -254,8 +254,17 @@ def test_compiled_and_plain_code_give_the_same_bits(tmp_path: Path) -> None:
     assert same_bits(values_of("power", arguments, arguments[::-1]), other[6])
 
 
-@pytest.mark.skipif(not COMPILED or platform.machine() not in ("x86_64", "AMD64"), reason="looks at x86 machine code")
-@pytest.mark.parametrize("name", FUNCTIONS)
+def test_the_protected_logarithm_is_0_where_there_is_none() -> None:
+    arguments = np.concatenate([any_bits(3000), SPECIAL, np.linspace(-5, 5, 700)])
+    expected = np.where(arguments <= 0, 0.0, values_of("log", arguments))
+    assert same_bits(values_of("protected_log", arguments), expected)
+    positive = np.abs(arguments[np.isfinite(arguments) & (np.abs(arguments) > 1e-300)])
+    assert same_bits(values_of("protected_log", positive), values_of("log", positive))
+
+
+@pytest.mark.compiled
+@pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="looks at x86 machine code")
+@pytest.mark.parametrize("name", [*FUNCTIONS, "protected_log"])
 def test_loops_are_turned_into_vector_instructions(name: str) -> None:
     import numba
 
