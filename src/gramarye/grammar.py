@@ -178,7 +178,11 @@ class Grammar:
 
     def least_codons(self, consume_single: bool) -> NDArray[np.int32]:
         """Least number of codons that finish each non-terminal [K]; at most the largest int32."""
-        return grammar_arrays.least_codons(self.arrays, consume_single)
+        return self._least_codons[consume_single]
+
+    @cached_property
+    def _least_codons(self) -> dict[bool, NDArray[np.int32]]:
+        return {single: grammar_arrays.least_codons(self.arrays, single) for single in (False, True)}
 
     def max_steps(self, reads: int, consume_single: bool) -> int:
         """The most productions that a derivation can take while it reads so many codons, wraps included."""

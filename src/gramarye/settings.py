@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import fields
 from typing import Any, get_args, get_type_hints
 
@@ -30,13 +31,18 @@ _RANGES: dict[str, tuple[float, float]] = {
 
 def check_settings(owner: Any) -> None:
     """A setting that is of the wrong kind or out of its range is a SettingsError; NumPy's numbers become Python's."""
-    kinds = get_type_hints(type(owner))
+    kinds = _kinds(owner.__class__)
     for field in fields(owner):
         value = getattr(owner, field.name)
         if isinstance(value, np.generic):
             value = value.item()
             object.__setattr__(owner, field.name, value)
         _check(field.name, value, kinds[field.name])
+
+
+@functools.cache
+def _kinds(owner: type) -> dict[str, Any]:
+    return get_type_hints(owner)
 
 
 def _check(name: str, value: Any, kind: Any) -> None:

@@ -6,6 +6,7 @@ C. Ryan, J. J. Collins, M. O'Neill. Grammatical Evolution: Evolving Programs for
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, Literal
 
 from gramarye.learners.nothing import NoLearning
@@ -29,12 +30,12 @@ class GE(MethodBase):
     genotype: ClassVar[str] = "integers"
     learns: ClassVar[str] = "nothing"
 
-    @property
+    @cached_property
     def representation(self) -> FlatInteger:
         return FlatInteger(
             self.codons, self.wraps, self.consume_single, self.length, self.cuts, codon_max=self.codon_max
         )
 
-    @property
+    @cached_property
     def learner(self) -> NoLearning:
         return NoLearning()

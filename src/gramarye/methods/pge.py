@@ -7,6 +7,7 @@ doi 10.1007/978-3-030-72812-0_13
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, Literal
 
 from gramarye.learners.alternating import AlternatingBest
@@ -36,11 +37,11 @@ class PGE(MethodBase):
     genotype: ClassVar[str] = "reals in [0, 1]"
     learns: ClassVar[str] = "the grammar's probabilities, from the best of the run and of the generation in turn"
 
-    @property
+    @cached_property
     def representation(self) -> FlatReal:
         return FlatReal(self.codons, self.wraps, self.consume_single, self.length, self.cuts)
 
-    @property
+    @cached_property
     def learner(self) -> AlternatingBest:
         return AlternatingBest(
             self.learning_factor,

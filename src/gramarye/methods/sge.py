@@ -7,6 +7,7 @@ Handbook of Grammatical Evolution, Springer 2018, 137-161.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 from gramarye.learners.nothing import NoLearning
@@ -27,10 +28,10 @@ class SGE(MethodBase):
     genotype: ClassVar[str] = "a list of integers for each non-terminal"
     learns: ClassVar[str] = "nothing"
 
-    @property
+    @cached_property
     def representation(self) -> IntegerLists:
         return IntegerLists(self.initial_depth, self.max_depth, self.depth_rule)
 
-    @property
+    @cached_property
     def learner(self) -> NoLearning:
         return NoLearning()
