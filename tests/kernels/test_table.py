@@ -8,17 +8,16 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from gramarye.kernels import table
-from gramarye.languages import Programs
-from gramarye.objectives.seen import SeenPrograms
+from gramarye.objectives.seen import Seen
 
 WORD = st.integers(-(2**31), 2**31 - 1) | st.integers(0, 2)  # few different words: many equal programs
 BATCH = st.lists(st.lists(WORD, max_size=4), max_size=12)
 
 
-def as_programs(batch: list[list[int]]) -> Programs:
+def as_programs(batch: list[list[int]]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     words = np.array([word for row in batch for word in row], np.int32)
     offsets = np.concatenate([[0], np.cumsum([len(row) for row in batch])]).astype(np.int64)
-    return Programs(words, offsets, np.zeros(len(batch), np.int8))
+    return words, offsets
 
 
 def expected(batches: list[list[list[int]]]) -> list[list[int]]:
@@ -29,18 +28,18 @@ def expected(batches: list[list[list[int]]]) -> list[list[int]]:
 
 @given(st.lists(BATCH, min_size=1, max_size=4))
 def test_a_table_equals_a_dictionary(batches: list[list[list[int]]]) -> None:
-    seen = SeenPrograms()
-    found = [seen.enter(as_programs(batch))[0].tolist() for batch in batches]
+    seen = Seen()
+    found = [seen.enter(*as_programs(batch))[0].tolist() for batch in batches]
     assert found == expected(batches)
 
 
 @given(st.lists(BATCH, min_size=1, max_size=4))
 def test_what_is_new_stands_in_the_pool(batches: list[list[list[int]]]) -> None:
-    seen = SeenPrograms()
+    seen = Seen()
     known: list[list[int]] = []
     for batch in batches:
-        _, first = seen.enter(as_programs(batch))
-        words, bounds = seen.words(first)
+        _, first = seen.enter(*as_programs(batch))
+        words, bounds = seen.rows(first)
         new = [words[a:b].tolist() for a, b in pairwise(bounds)]
         assert first == len(known)
         assert new == [list(row) for row in dict.fromkeys(map(tuple, batch)) if row and list(row) not in known]
@@ -49,11 +48,11 @@ def test_what_is_new_stands_in_the_pool(batches: list[list[list[int]]]) -> None:
 
 def tight(batch: list[list[int]], slots: int) -> NDArray[np.int32]:
     """The entries of a batch in a table with so few slots that programs meet in them."""
-    programs = as_programs(batch)
-    n, w = len(batch), len(programs.words)
+    words, offsets = as_programs(batch)
+    n, w = len(batch), len(words)
     entries, _ = table.intern(
-        programs.words,
-        programs.offsets,
+        words,
+        offsets,
         np.full(slots, -1, np.int32),
         np.empty(n, np.uint64),
         np.zeros(n + 1, np.int64),
@@ -90,9 +89,9 @@ def test_equal_hashes_of_different_programs_are_told_apart() -> None:
 
 
 def test_a_table_grows_and_keeps_all_its_entries() -> None:
-    seen = SeenPrograms()
+    seen = Seen()
     batches = [[[k, k % 7, -k] for k in range(first, first + 700)] for first in (0, 300, 600, 900, 0)]
-    found = [seen.enter(as_programs(batch))[0].tolist() for batch in batches]
+    found = [seen.enter(*as_programs(batch))[0].tolist() for batch in batches]
     assert found == expected(batches)
     assert seen.size == 1600
     assert len(seen._slots) >= 2 * seen.size
@@ -117,16 +116,16 @@ def test_rehashing_goes_on_where_slots_are_taken() -> None:
 
 def test_a_table_beyond_its_limit_forgets_and_only_works_more() -> None:
     batch = as_programs([[k, 5] for k in range(50)])
-    seen, forgetful = SeenPrograms(), SeenPrograms(limit=0)
+    seen, forgetful = Seen(), Seen(limit=0)
     for _ in range(3):
         for one in (seen, forgetful):
-            entries, first = one.enter(batch)
-            words, bounds = one.words(first)
+            entries, first = one.enter(*batch)
+            words, bounds = one.rows(first)
             for k in range(len(bounds) - 1):  # "fitness": the first word
                 one.fitness[first + k] = words[bounds[k]]
             assert one.fitness[entries].tolist() == list(range(50))
-    assert seen.enter(batch)[1] == 50  # nothing is new
-    assert forgetful.enter(batch)[1] == 0  # everything is
+    assert seen.enter(*batch)[1] == 50  # nothing is new
+    assert forgetful.enter(*batch)[1] == 0  # everything is
 
 
 @given(st.lists(WORD, min_size=1, max_size=4), st.integers(0, 3), WORD)

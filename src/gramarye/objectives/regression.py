@@ -17,7 +17,7 @@ from gramarye.execution import Workers
 from gramarye.grammar import Grammar
 from gramarye.languages.arithmetic import Arithmetic
 from gramarye.objectives.base import Evaluator, Problem, Work
-from gramarye.objectives.seen import SeenPrograms
+from gramarye.objectives.seen import Seen
 from gramarye.objectives.table import read_column, read_table
 
 ErrorMeasure = Literal["rrse", "rmse", "mae", "1-r2"]
@@ -131,26 +131,38 @@ class TableEvaluator(Evaluator):
         self._train_facts = _facts(train)
         self._test_facts = _facts(test) if test is not None else None
         self._workers = workers
-        self._seen = SeenPrograms()
+        self._derivations, self._programs = Seen(), Seen()
 
     def evaluate(self, derivations: Derivations) -> NDArray[np.float64]:
-        programs = self.problem.language.programs(derivations)
-        entries, first_new = self._seen.enter(programs)
-        words, bounds = self._seen.words(first_new)
-        n = len(bounds) - 1
-
-        def run(first: int, last: int) -> tuple[NDArray[np.float64], int]:
-            return self._run(words, bounds[first:last], bounds[first + 1 : last + 1], self._train, self._train_facts)
-
-        if n:
-            parts = self._workers.map(run, n)
-            self._seen.fitness[first_new : self._seen.size] = np.concatenate([fitness for fitness, _ in parts])
-            self.work.distinct += n
-            self.work.node_rows += sum(cost for _, cost in parts)
+        seen = self._derivations
+        entries, first = seen.enter(derivations.productions, derivations.offsets)
+        if first < seen.size:
+            productions, bounds = seen.rows(first)
+            new = Derivations(
+                productions[bounds[0] : bounds[-1]], bounds - bounds[0], np.zeros(seen.size - first, np.int8)
+            )
+            seen.fitness[first : seen.size] = self._evaluate_new(new)
         fitness = np.full(len(derivations), np.inf)
         valid = entries >= 0
-        fitness[valid] = self._seen.fitness[entries[valid]]
+        fitness[valid] = seen.fitness[entries[valid]]
         return fitness
+
+    def _evaluate_new(self, derivations: Derivations) -> NDArray[np.float64]:
+        """The fitness of derivations not seen before; several may lead to one program."""
+        seen = self._programs
+        programs = self.problem.language.programs(derivations)
+        entries, first = seen.enter(programs.words, programs.offsets)
+        words, bounds = seen.rows(first)
+
+        def run(begin: int, end: int) -> tuple[NDArray[np.float64], int]:
+            return self._run(words, bounds[begin:end], bounds[begin + 1 : end + 1], self._train, self._train_facts)
+
+        if first < seen.size:
+            parts = self._workers.map(run, seen.size - first)
+            seen.fitness[first : seen.size] = np.concatenate([fitness for fitness, _ in parts])
+            self.work.distinct += seen.size - first
+            self.work.node_rows += sum(cost for _, cost in parts)
+        return np.where(entries >= 0, seen.fitness[entries], np.inf)
 
     def test(self, productions: NDArray[np.int32]) -> float:
         if self._test is None or self._test_facts is None:

@@ -1,4 +1,4 @@
-"""The programs that a run has seen, and what became of them: nine of ten programs are repeats."""
+"""What a run has seen before, and what became of it: nine of ten derivations and programs are repeats."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
-from gramarye.languages.arithmetic import Programs
 
 LIMIT = 64 * 2**20  # bytes; a table beyond this is emptied, which changes time only
 
 
-class SeenPrograms:
-    """An exact table of programs with a number for each."""
+class Seen:
+    """An exact table of rows of int32 (derivations, or programs), with a fitness for each."""
 
     def __init__(self, limit: int = LIMIT) -> None:
         self._limit = limit
@@ -31,24 +30,24 @@ class SeenPrograms:
         """The memory that the table takes."""
         return sum(a.nbytes for a in (self._slots, self._hashes, self._starts, self._pool, self.fitness))
 
-    def enter(self, programs: Programs) -> tuple[NDArray[np.int32], int]:
-        """The entry of each program (-1: it has none), and the first of the entries that are new."""
+    def enter(self, words: NDArray[np.int32], offsets: NDArray[np.int64]) -> tuple[NDArray[np.int32], int]:
+        """The entry of each row (-1: it is empty), and the first of the entries that are new."""
         if self.bytes > self._limit:
             self._clear()
-        self._make_room(len(programs.status), len(programs.words))
+        self._make_room(len(offsets) - 1, len(words))
         before = self.size
         entries, self.size = kernels.table.intern(
-            programs.words, programs.offsets, self._slots, self._hashes, self._starts, self._pool, self.size
+            words, offsets, self._slots, self._hashes, self._starts, self._pool, self.size
         )
         return entries, before
 
-    def words(self, first: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """The words of all entries, and where those from `first` on begin and end."""
+    def rows(self, first: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """The numbers of all entries, and where those from `first` on begin and end."""
         return self._pool, self._starts[first : self.size + 1]
 
-    def _make_room(self, programs: int, words: int) -> None:
+    def _make_room(self, rows: int, words: int) -> None:
         self._pool = _with_room(self._pool, int(self._starts[self.size]) + words)
-        needed = self.size + programs
+        needed = self.size + rows
         self._hashes = _with_room(self._hashes, needed)
         self._starts = _with_room(self._starts, needed + 1)
         self.fitness = _with_room(self.fitness, needed)
