@@ -35,3 +35,8 @@ def test_numbers_of_numpy_become_plain_ones() -> None:
     method = gm.PGE(population=np.int64(5), mutation=np.float32(0.5), consume_single=np.True_)
     assert method == gm.PGE(population=5, mutation=0.5, consume_single=True)
     assert type(method.population) is int
+
+
+def test_a_number_that_is_too_large_is_told_the_largest() -> None:
+    with pytest.raises(SettingsError, match="it must be an integer from 1 to 2147483647"):
+        gm.PGE(population=10**12)

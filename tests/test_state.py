@@ -183,3 +183,20 @@ def test_a_state_goes_on_only_with_its_seed() -> None:
     assert gm.Evolution(PROBLEM, PGE, 1, state=state).seed == 1
     with pytest.raises(SettingsError, match="the saved state belongs to seed 1, not to 2"):
         gm.Evolution(PROBLEM, PGE, 2, state=state)
+
+
+def test_generations_may_be_added_to_a_finished_run() -> None:
+    short, long = gm.PGE(population=20, generations=3), gm.PGE(population=20, generations=6)
+    first = gm.Evolution(PROBLEM, short, 1)
+    for _ in first:
+        pass
+    second = gm.Evolution(PROBLEM, long, state=first.state)
+    for _ in second:
+        pass
+    assert second.run.history["best"].tolist() == gm.evolve(PROBLEM, long, 1).history["best"].tolist()
+
+
+def test_what_is_different_is_told() -> None:
+    state = gm.start(PROBLEM, gm.PGE(population=20), 1)
+    with pytest.raises(SettingsError, match="its population is 20, here it is 30"):
+        gm.Evolution(PROBLEM, gm.PGE(population=30), state=state)

@@ -14,7 +14,7 @@ from gramarye.derivation import Derivation
 from gramarye.errors import SettingsError
 from gramarye.execution import Workers
 from gramarye.learners.base import Candidate
-from gramarye.loop import identity, start, step
+from gramarye.loop import check_identity, start, step
 from gramarye.methods.base import MethodBase
 from gramarye.methods.pge import PGE
 from gramarye.objectives.base import Evaluator, Problem
@@ -41,8 +41,8 @@ class Evolution:
     ) -> None:
         self.problem = problem
         self.method = method or PGE()
-        if state is not None and state.identity != identity(problem, self.method):
-            raise SettingsError("the saved state belongs to another problem or method, or to other settings")
+        if state is not None:
+            check_identity(state, problem, self.method)
         self.seed = check_seed(seed if state is None or seed is not None else state.seed)
         if state is not None and state.seed != self.seed:
             raise SettingsError(f"the saved state belongs to seed {state.seed}, not to {self.seed}")

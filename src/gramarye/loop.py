@@ -6,6 +6,7 @@ Order within a generation: rank, learn, select, vary, map, evaluate, note the be
 from __future__ import annotations
 
 import hashlib
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye.derivation import Derivations
+from gramarye.errors import SettingsError
 from gramarye.execution import Workers
 from gramarye.learners.base import Candidate, Ranked
 from gramarye.methods.base import MethodBase
@@ -75,9 +77,22 @@ def step(
 
 
 def identity(problem: Problem, method: MethodBase) -> str:
-    """What a state belongs to: a hash of what makes the problem, the method and its settings."""
-    facts = (problem.facts(), method.name, repr(method))
-    return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
+    """What a state belongs to, as JSON: the problem, the method, its settings. More generations may always be added."""
+    settings = {name: repr(value) for name, value in method.settings.items() if name != "generations"}
+    digest = hashlib.sha256(repr(problem.facts()).encode()).hexdigest()[:16]
+    return json.dumps({"problem": f"{problem.name} ({digest})", "method": method.name, **settings})
+
+
+def check_identity(state: State, problem: Problem, method: MethodBase) -> None:
+    """A SettingsError that says what is different, where a state belongs to something else."""
+    theirs, ours = json.loads(state.identity), json.loads(identity(problem, method))
+    different = [name for name in {**theirs, **ours} if theirs.get(name) != ours.get(name)]
+    if different:
+        name = different[0]
+        raise SettingsError(
+            "the saved state belongs to another problem or method, or to other settings: "
+            f"its {name} is {theirs.get(name)}, here it is {ours.get(name)}"
+        )
 
 
 def _evaluated(

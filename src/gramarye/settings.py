@@ -58,5 +58,6 @@ def _check(name: str, value: Any, kind: Any) -> None:
         number = isinstance(value, int) or (kind is float and isinstance(value, float))
         if isinstance(value, bool) or not number or not low <= value <= high:
             what = "an integer" if kind is int else "a number"
-            span = f"from {low} on" if high >= 2**20 else f"in [{low}, {high}]"
+            too_large = number and value > high > 1
+            span = f"in [{low}, {high}]" if high == 1 else f"from {low} to {high}" if too_large else f"from {low} on"
             raise SettingsError(f"{name} is {value!r}: it must be {what} {span}")

@@ -251,7 +251,7 @@ def test_columns_that_are_only_numbered_do_not_take_the_place_of_numbers() -> No
         ("<a> ::= 1 + <b>\n<b> ::= x[7]", None, ["'x[7]' of <b>", "the data has no variable x[7]", "x[0] to x[2]"]),
         ("<a> ::= x3", None, ["the data has no variable x3", "it has 3 columns"]),
         ("<a> ::= z", ["p", "q"], ["the data has no variable z: its columns are p, q"]),
-        ("<a> ::= if x: y", None, ["the terminal 'if' of <a>", "neither a variable of the data nor a function"]),
+        ("<a> ::= if x: y", None, ["the terminal 'if' of <a>", "neither a variable of the data (it has 3 columns"]),
         ("<a> ::= x == y", None, ["'=='", "'=' belongs to no expression"]),
         ('<a> ::= x[<i>] + "!"\n<i> ::= 0', None, ["the terminal '!' of <a>", "'!' belongs to no expression"]),
     ],
@@ -401,3 +401,21 @@ def test_remembered_texts_are_forgotten_when_there_are_too_many(monkeypatch: pyt
     for text in ("x[0]", "x[1]", "x[0] + 1", "x[1] + 1"):
         assert language.program(text)[0] == 0
     assert len(language._texts) <= 2
+
+
+@pytest.mark.parametrize("side", ["x[:, 0] * x[:, 1]", "np.sin(x[:, 0]) + x[:, 1]"])
+def test_an_index_that_is_cut_at_its_white_space_is_read_whole(side: str) -> None:
+    language = Arithmetic(Grammar.from_text(f"<e> ::= {side}"), 2)
+    programs = language.programs(Derivations.of(np.zeros(1, np.int32)))
+    assert programs.status.tolist() == [0]
+    assert {64, 65} <= set(programs.words.tolist())
+
+
+def test_a_floor_division_is_no_division() -> None:
+    with pytest.raises(LanguageError, match="'//' belongs to no expression"):
+        Arithmetic(Grammar.from_text("<e> ::= <e> // <e> | x"), 1)
+
+
+def test_an_unknown_name_is_told_with_the_variables_there_are() -> None:
+    with pytest.raises(LanguageError, match=r"'w' is neither a variable of the data \(its columns are a, b\) nor"):
+        Arithmetic(Grammar.from_text("<e> ::= w"), 2, ["a", "b"])

@@ -241,3 +241,37 @@ def test_a_single_test_row_has_no_relative_error() -> None:
     with pytest.raises(SettingsError, match="test_rows is 1: it must be 0, or an integer from 2 on"):
         gm.Regression(X, X[:, 0], grammar, test_rows=1)
     gm.Regression(X, X[:, 0], grammar, test_rows=1, error="mae")
+
+
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        (pd.DataFrame(np.ones((3, 2)), columns=["a", "a"]), "X has several columns called 'a': rename them"),
+        (np.ones((3, 1)) + 1j, "X holds complex numbers: give their real parts"),
+        (pl.DataFrame({"a": [1, 2, 3]}).lazy(), r"X is lazy: give X\.collect\(\)"),
+        (pd.DataFrame({"a": pd.array([1, None, 3], dtype="Int64"), "b": [1, 2, 3]}), "row 1, column a: the value"),
+    ],
+)  # fmt: skip
+def test_tables_of_another_kind_are_refused(X: Any, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        gm.Regression(X, [1.0, 2.0, 3.0], gm.problems.load("quartic").grammar)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e300])
+def test_a_target_whose_squares_are_no_floats_is_to_be_rescaled(scale: float) -> None:
+    X, grammar = np.arange(10.0)[:, None], gm.problems.load("quartic").grammar
+    with pytest.raises(DataError, match="y is too small or too large for its squares: rescale it"):
+        gm.Regression(X, X[:, 0] * scale, grammar)
+
+
+def test_a_constant_target_is_fine_for_an_absolute_error() -> None:
+    problem = gm.Regression(np.arange(10.0)[:, None], np.ones(10), gm.problems.load("quartic").grammar, error="rmse")
+    assert gm.evolve(problem, gm.GE(population=50, generations=3), seed=1).best.fitness == 0
+
+
+@pytest.mark.parametrize(
+    "make", [lambda g: gm.Regression(np.ones((3, 1)), [1, 2, 3], g), lambda g: gm.Objective(len, g)]
+)
+def test_a_text_is_no_grammar(make: Any) -> None:
+    with pytest.raises(SettingsError, match=r"the grammar is '<e> ::= x': give gm\.Grammar\.from_text\(text\)"):
+        make("<e> ::= x")

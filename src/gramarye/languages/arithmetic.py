@@ -27,7 +27,7 @@ _NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _TOKEN = re.compile(
     rf"\s+|(?P<number>{_NUMBER.pattern})"
     r"|(?P<name>[^\W\d]\w*(?:\.[^\W\d]\w*)*(?:\s*\[[\s:,]*\d+\s*\])?)"
-    r"|(?P<sign>\*\*|[-+*/(),])"
+    r"|(?P<sign>\*\*|//|[-+*/(),])"
 )
 _INDEXED = re.compile(r"x_?(?:\s*\[[\s:,]*)?(\d+)\s*\]?")
 _MODULES = re.compile(r"^(?:np|numpy|math)\.")
@@ -148,8 +148,9 @@ class Arithmetic:
         position = 0
         while position < len(text):
             match = _TOKEN.match(text, position)
-            if match is None:
-                raise LanguageError(f"{text[position]!r} belongs to no expression")
+            if match is None or match["sign"] == "//":
+                wrong = match[0] if match else text[position]
+                raise LanguageError(f"{wrong!r} belongs to no expression")
             position = match.end()
             if match["number"]:
                 tokens.append(Token("number", float(match["number"])))
@@ -172,8 +173,10 @@ class Arithmetic:
             return Token("function", function)
         if name in ("x", "y", "z") or _INDEXED.fullmatch(name):
             raise LanguageError(f"the data has no variable {name}: {self._known_variables()}")
-        near = did_you_mean(name, [*self.names, *FUNCTIONS])
-        raise LanguageError(f"{name!r} is neither a variable of the data nor a function that the engine knows{near}")
+        near = did_you_mean(name, [*self.names, *FUNCTIONS]) if len(name) > 2 else ""
+        raise LanguageError(
+            f"{name!r} is neither a variable of the data ({self._known_variables()}) nor a function of the engine{near}"
+        )
 
     def _known_variables(self) -> str:
         if self.names:
@@ -190,6 +193,8 @@ class Arithmetic:
             or a[-1] == "["
             or b[0] in "[]"
         }
+        if any(text.count("[") != text.count("]") for text in self.grammar.terminals):
+            return "text"  # `x[:, 0]` is cut at its white space
         if not merging:
             return "tokens"
         texts = {text for pair in merging for text in pair}
@@ -223,6 +228,6 @@ class Arithmetic:
             if any(s.text == text and s.kind != "nonterminal" for p in rule for s in p.symbols)
         )
         return LanguageError(
-            f"{self.grammar.name}: the terminal {text!r} of {owner} can't be compiled: {error}; for another language "
-            "than arithmetic give your own fitness function, gm.Objective(function, grammar)"
+            f"{self.grammar.name}: the terminal {text!r} of {owner} can't be compiled: {error}. For another language "
+            "than arithmetic give your own fitness function: gm.Objective(function, grammar)"
         )

@@ -114,7 +114,7 @@ def update_probabilities(
     used = {name: list(counts.get(name, [0] * len(row))) for name, row in rows.items()}
     for name, row in rows.items():
         _check_row(name, row, used[name])
-    return {name: learner.update_row(row, used[name]) for name, row in rows.items()}
+    return {name: learner.update_row(row, [int(count) for count in used[name]]) for name, row in rows.items()}
 
 
 def _check_row(name: str, row: Sequence[float], counts: Sequence[int]) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye.derivation import Derivations
+from gramarye.errors import SettingsError
 from gramarye.execution import Workers
 from gramarye.grammar import Grammar
 
@@ -20,6 +21,15 @@ class Work:
 
     distinct: int = 0
     node_rows: int = 0
+
+
+def check_grammar(grammar: Any) -> Grammar:
+    """The grammar; a SettingsError where it is something else, such as its text."""
+    if not isinstance(grammar, Grammar):
+        raise SettingsError(
+            f"the grammar is {grammar!r}: give gm.Grammar.from_text(text), or gm.Grammar.from_file(path)"
+        )
+    return grammar
 
 
 class Evaluator(ABC):

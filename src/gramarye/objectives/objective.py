@@ -12,7 +12,7 @@ from gramarye.derivation import Derivation, Derivations, Status
 from gramarye.errors import ObjectiveError, SettingsError
 from gramarye.execution import Workers
 from gramarye.grammar import Grammar
-from gramarye.objectives.base import Evaluator, Problem, Work
+from gramarye.objectives.base import Evaluator, Problem, Work, check_grammar
 
 Fitness = Callable[[str], SupportsFloat]
 
@@ -20,6 +20,7 @@ Fitness = Callable[[str], SupportsFloat]
 class Objective(Problem):
     """A problem whose fitness is any function from a program's text to a number; smaller is better.
 
+    With `maximise=True` larger is better; inside, and in what a run records, fitness is then the negative number.
     Equal texts are computed once in a run, unless `cache=False`. A function that raises stops the run, unless
     `on_error="worst"`: then such programs are invalid. So is a program whose fitness is NaN or infinite.
     """
@@ -39,7 +40,7 @@ class Objective(Problem):
         if on_error not in ("raise", "worst"):
             raise SettingsError(f"on_error is {on_error!r}: it must be 'raise' or 'worst'")
         self.function = function
-        self.grammar = grammar
+        self.grammar = check_grammar(grammar)
         self.maximise = maximise
         self.cache = cache
         self.on_error = on_error

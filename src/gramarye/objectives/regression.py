@@ -16,12 +16,13 @@ from gramarye.errors import DataError, SettingsError
 from gramarye.execution import Workers
 from gramarye.grammar import Grammar
 from gramarye.languages.arithmetic import Arithmetic
-from gramarye.objectives.base import Evaluator, Problem, Work
+from gramarye.objectives.base import Evaluator, Problem, Work, check_grammar
 from gramarye.objectives.seen import Seen
 from gramarye.objectives.table import read_column, read_table
 
 ErrorMeasure = Literal["rrse", "rmse", "mae", "1-r2"]
 ERROR_MEASURES: tuple[ErrorMeasure, ...] = ("rrse", "rmse", "mae", "1-r2")
+RELATIVE = ("rrse", "1-r2")  # those that are relative to the spread of the target
 
 
 class Scaling(NamedTuple):
@@ -51,8 +52,9 @@ class Table:
     @property
     def spread(self) -> float:
         """The sum of squared distances of the target from its mean."""
-        mean = self.mean
-        return math.fsum((self.target - mean) ** 2)
+        with np.errstate(over="ignore", under="ignore"):
+            squares = (self.target - self.mean) ** 2
+        return math.fsum(squares) if np.isfinite(squares).all() else math.inf
 
     def some(self, rows: NDArray[np.int64]) -> Table:
         """Some of its rows."""
@@ -85,14 +87,16 @@ class Regression(Problem):
         if self.table.rows < 2:
             raise DataError("the table has one row only: there is nothing to learn")
         whole = isinstance(test_rows, int | np.integer)
-        if not whole or not 0 <= test_rows < self.table.rows - 1 or (test_rows == 1 and error in ("rrse", "1-r2")):
+        if not whole or not 0 <= test_rows < self.table.rows - 1 or (test_rows == 1 and error in RELATIVE):
             raise SettingsError(
                 f"test_rows is {test_rows!r}: it must be 0, or an integer from 2 on that leaves two of the "
                 f"{self.table.rows} rows for training"
             )
-        if self.table.spread == 0:
-            raise DataError("y is the same in every row: there is nothing to learn")
-        self.grammar = grammar
+        if error in RELATIVE and not 0 < self.table.spread < np.inf:
+            if self.table.target.min() == self.table.target.max():
+                raise DataError("y is the same in every row: there is nothing to learn")
+            raise DataError("y is too small or too large for its squares: rescale it")
+        self.grammar = check_grammar(grammar)
         self.language = Arithmetic(grammar, len(columns), names, first_index)
         self.error = error
         self.test_rows = test_rows
@@ -114,7 +118,7 @@ class Regression(Problem):
         order = kernels.random.permutation(seed, self.table.rows)
         kept = self.table.rows - self.test_rows
         train, test = self.table.some(np.sort(order[:kept])), self.table.some(np.sort(order[kept:]))
-        if train.spread == 0:
+        if self.error in RELATIVE and train.spread == 0:
             raise DataError(
                 f"seed {seed} draws {kept} rows for training in which y is the same; keep fewer for testing"
             )

@@ -12,19 +12,22 @@ from gramarye.errors import DataError
 
 def read_table(data: Any, what: str) -> tuple[NDArray[np.float64], list[str] | None]:
     """The columns [V, rows] of an array or data frame, and their names if it has any."""
+    rows = _numbers(data, what)
     names = [str(name) for name in data.columns] if hasattr(data, "columns") else None
-    rows = _numbers(data.to_numpy() if hasattr(data, "to_numpy") else data, what)
     if rows.ndim == 1:
         rows = rows[:, None]
     if rows.ndim != 2 or 0 in rows.shape:
         raise DataError(f"{what} has the shape {rows.shape}: it must be a table of rows and columns")
+    twice = sorted({name for name in names or () if (names or []).count(name) > 1})
+    if twice:
+        raise DataError(f"{what} has several columns called {twice[0]!r}: rename them")
     _check_finite(rows, names, what)
     return np.ascontiguousarray(rows.T), names
 
 
 def read_column(data: Any, rows: int, what: str) -> NDArray[np.float64]:
     """One number for each row."""
-    column = _numbers(data.to_numpy() if hasattr(data, "to_numpy") else data, what)
+    column = _numbers(data, what)
     if column.ndim == 2 and column.shape[1] == 1:
         column = column[:, 0]
     if column.ndim != 1:
@@ -36,9 +39,18 @@ def read_column(data: Any, rows: int, what: str) -> NDArray[np.float64]:
 
 
 def _numbers(data: Any, what: str) -> NDArray[np.float64]:
+    if hasattr(data, "collect"):
+        raise DataError(f"{what} is lazy: give {what}.collect()")
     try:
-        return np.array(data, np.float64)
+        if type(data).__module__.startswith("pandas"):  # what is missing there has a type of its own
+            return np.array(data.to_numpy(dtype=np.float64, na_value=np.nan))
+        values = np.asarray(data.to_numpy() if hasattr(data, "to_numpy") else data)
+        if np.iscomplexobj(values):
+            raise DataError(f"{what} holds complex numbers: give their real parts")
+        return np.array(values, np.float64)
     except (TypeError, ValueError) as error:
+        if isinstance(error, DataError):
+            raise
         raise DataError(f"{what} is no table of numbers: {error}") from None
 
 
