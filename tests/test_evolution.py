@@ -146,7 +146,7 @@ def test_one_codon_one_individual_one_generation_are_enough(kind: Any) -> None:
     assert run.best.phenotype in ("x", "1.0")
     once = gm.evolve(PROBLEM, kind(population=5, generations=1), 1)
     assert once.evaluations == 5
-    assert once.learned.tolist() == PROBLEM.grammar.start_probabilities().tolist()
+    assert once.probabilities[-1].tolist() == PROBLEM.grammar.start_probabilities().tolist()
 
 
 def test_a_genotype_too_short_for_any_program_is_invalid_and_no_error() -> None:

@@ -207,7 +207,7 @@ def test_a_method_made_of_pge_s_parts_is_pge() -> None:
     parts = gm.Method(**SMALL, representation=FlatReal(), learner=gm.AlternatingBest())
     a, b = gm.evolve(PAGIE, parts, 7), gm.evolve(PAGIE, gm.PGE(**SMALL), 7)
     assert all(same(a.history[name], b.history[name]) for name in a.history)
-    assert same(a.learned, b.learned)
+    assert same(a.probabilities[-1], b.probabilities[-1])
 
 
 def test_the_learner_of_pge_may_look_at_lists_too() -> None:
@@ -215,7 +215,7 @@ def test_the_learner_of_pge_may_look_at_lists_too() -> None:
     learning = gm.Method(**SMALL, representation=gm.IntegerLists(), learner=gm.AlternatingBest(remap_elites=False))
     a, b = gm.evolve(PROBLEM, learning, 7), gm.evolve(PROBLEM, gm.SGE(**SMALL), 7)
     assert a.history["best"].tolist() == b.history["best"].tolist()
-    assert a.learned.tolist() != b.learned.tolist()
+    assert a.probabilities[-1].tolist() != b.probabilities[-1].tolist()
 
 
 def test_a_run_starts_from_the_probabilities_of_its_grammar() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import drawing
+from gramarye.bnf import Symbol
 from gramarye.drawing import Node
 from gramarye.errors import GrammarError
 from gramarye.grammar import Grammar
@@ -66,7 +68,7 @@ class _Replay:
     size: int
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Derivation:
     """One derivation of a grammar, finished or not."""
 
@@ -121,6 +123,9 @@ class Derivation:
     def _repr_svg_(self) -> str:
         return self.svg()
 
+    def __repr__(self) -> str:
+        return f"Derivation({drawing.brief(self.form)}, {len(self.productions)} steps)"
+
     def __str__(self) -> str:
         return drawing.tree_text(self.tree)
 
@@ -160,3 +165,18 @@ def _replay(grammar: Grammar, productions: NDArray[np.int32]) -> _Replay:
     if step < len(productions):
         raise GrammarError(f"the derivation ends after {step} steps, but {len(productions)} productions were given")
     return _Replay(root, tuple(tokens), pending, depth, size)
+
+
+def sentential_forms(
+    grammar: Grammar, productions: NDArray[np.int32], steps: Container[int]
+) -> Iterator[tuple[int, str]]:
+    """The form after each of these steps, counted from 0; all are passed by once, and only these are written out."""
+    done: list[str] = []
+    left = [Symbol(grammar.nonterminals[0], "nonterminal")]  # the leftmost last
+    for step, number in enumerate(productions.tolist()):
+        while left[-1].kind != "nonterminal":
+            done.append(left.pop().text)
+        left.pop()
+        left.extend(reversed(grammar.productions[number].symbols))
+        if step in steps:
+            yield step, "".join([*done, *(symbol.text for symbol in reversed(left))])

@@ -21,6 +21,7 @@ MARGIN = 12
 BOX = 24  # height of a node
 LEVEL = 54  # from one level of a tree to the next
 GAP = 10  # between neighbours
+MOST_CHARACTERS = 60  # of a program where an object is shown on one line
 MOST_PRODUCTIONS = 60  # of a rule in a railroad diagram: GE_RANGE may write a million
 
 # Boxes bring their own light ground, and what stands outside them is a grey in the middle between black and white: a
@@ -56,6 +57,11 @@ def shown(text: str) -> str:
     if not text.strip(" "):
         return "␣" * len(text) or "ε"
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def brief(text: str) -> str:
+    """A text as a `repr` shows it: in quotes, on one line, cut where it is long."""
+    return repr(text if len(text) <= MOST_CHARACTERS else f"{text[: MOST_CHARACTERS - 1]}…")
 
 
 def tree_text(node: Node) -> str:
@@ -184,7 +190,8 @@ def railroad_svg(rules: Iterable[Rule]) -> str:
         diagram.writeSvg(body.append)
         width = max(width, float(diagram.attrs["width"]), 2 * MARGIN + _width(name))
         y += float(diagram.attrs["height"]) + MARGIN
-    return _svg(width, y, "Railroad diagrams of the grammar", ['<g class="gramarye">', "".join(body), "</g>"])
+    drawn = "".join(body).replace("]]>", "]]&gt;")  # XML forbids it in text, and the library leaves every > as it is
+    return _svg(width, y, "Railroad diagrams of the grammar", ['<g class="gramarye">', drawn, "</g>"])
 
 
 def _tracks(railroad: ModuleType, rule: Rule) -> Iterator[Any]:

@@ -11,12 +11,12 @@ from typing import Any, Self
 import numpy as np
 
 from gramarye.derivation import Derivation
+from gramarye.drawing import brief
 from gramarye.errors import SettingsError
 from gramarye.execution import Workers
 from gramarye.learners.base import Candidate
 from gramarye.loop import check_identity, start, step
-from gramarye.methods.base import MethodBase
-from gramarye.methods.pge import PGE
+from gramarye.methods import METHODS, PGE, MethodBase
 from gramarye.objectives.base import Evaluator, Problem
 from gramarye.probabilities import Probabilities
 from gramarye.representations.base import as_seed
@@ -39,8 +39,8 @@ class Evolution:
         workers: int = 1,
         state: State | None = None,
     ) -> None:
-        self.problem = problem
-        self.method = method or PGE()
+        self.problem = check_problem(problem)
+        self.method = PGE() if method is None else check_method(method)
         if state is not None:
             check_identity(state, problem, self.method)
         self.seed = check_seed(seed if state is None or seed is not None else state.seed)
@@ -96,7 +96,6 @@ class Evolution:
             best=self._best(),
             history={name: state.history[:, column] for column, name in enumerate(RECORDED)},
             probabilities=state.probability_history,
-            learned=state.probabilities,
             seconds=self._seconds,
         )
 
@@ -138,3 +137,23 @@ def evolve(problem: Problem, method: MethodBase | None = None, seed: int | None 
 def check_seed(seed: Any) -> int:
     """The seed, or a new one where none is given."""
     return secrets.randbits(63) if seed is None else int(as_seed(seed))
+
+
+def check_problem(problem: Any) -> Problem:
+    """The problem, if it is one; its name alone is not."""
+    if isinstance(problem, Problem):
+        return problem
+    name = problem if isinstance(problem, str) else "pagie"
+    fix = f"gm.problems.load({name!r})" + ("" if name is problem else ", a gm.Regression or a gm.Objective")
+    raise SettingsError(f"problem is {brief(str(problem))}, which is no problem; give {fix}")
+
+
+def check_method(method: Any) -> MethodBase:
+    """The method, if it is one; its name or its class alone is not."""
+    if isinstance(method, MethodBase):
+        return method
+    name = method.__name__ if isinstance(method, type) else str(method)
+    known = METHODS.get(name.lower(), PGE)
+    raise SettingsError(
+        f"method is {brief(name)}, which is no method; give one with its settings, gm.{known.__name__}()"
+    )

@@ -9,15 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from gramarye.derivation import Derivation
+from gramarye.derivation import Derivation, sentential_forms
+from gramarye.drawing import brief
 from gramarye.grammar import Grammar, ProbabilityValues
 from gramarye.learners.alternating import AlternatingBest, raise_and_lower
 from gramarye.methods.base import MethodBase
 from gramarye.methods.pge import PGE
 from gramarye.representations.base import Step, as_seed
 
+# What a notebook shows: the first steps and the last ones, and a tree that can still be taken in.
+FIRST_STEPS, LAST_STEPS, MOST_NODES = 80, 20, 500
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Mapping:
     """How a genotype became a program, or how far it came."""
 
@@ -49,19 +53,37 @@ class Mapping:
     @cached_property
     def forms(self) -> tuple[str, ...]:
         """The sentential form after each step."""
-        grammar, productions = self.derivation.grammar, self.derivation.productions
-        return tuple(Derivation(grammar, productions[: n + 1]).form for n in range(len(self.steps)))
+        found = self.derivation
+        return tuple(form for _, form in sentential_forms(found.grammar, found.productions, range(len(self.steps))))
+
+    def __repr__(self) -> str:
+        return (
+            f"Mapping({'' if self.valid else 'invalid: '}{brief(self.derivation.form)}, {self.codons_used} codons used)"
+        )
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{escape(step.nonterminal)}</td><td>{'' if step.codon is None else step.codon}</td>"
-            f"<td>{escape(step.comparison)}</td><td>{escape(self.derivation.grammar.productions[step.production].text)}"
-            f"</td><td><code>{escape(form)}</code></td></tr>"
-            for step, form in zip(self.steps, self.forms, strict=True)
-        )
+        more = max(0, len(self.steps) - FIRST_STEPS - LAST_STEPS)
+        gone = range(FIRST_STEPS, FIRST_STEPS + more)
+        shown = {step for step in range(len(self.steps)) if step not in gone}
+        forms = sentential_forms(self.derivation.grammar, self.derivation.productions, shown)
+        rows = [self._row(self.steps[step], form) for step, form in forms]
+        if more:
+            rows.insert(FIRST_STEPS, f'<tr><td colspan="5">… {more:,} more steps</td></tr>')
         heads = "".join(f"<th>{head}</th>" for head in ("expanded", "codon", "comparison", "production", "form"))
         end = "valid" if self.valid else "invalid: non-terminals are left"
-        return f"<table><tr>{heads}</tr>{rows}</table><p>{end}</p>{self.derivation.svg()}"
+        return f"<table><tr>{heads}</tr>{''.join(rows)}</table><p>{end}</p>{self._tree()}"
+
+    def _row(self, step: Step, form: str) -> str:
+        codon = "" if step.codon is None else str(step.codon)
+        production = self.derivation.grammar.productions[step.production].text
+        cells = "".join(f"<td>{escape(text)}</td>" for text in (step.nonterminal, codon, step.comparison, production))
+        return f"<tr>{cells}<td><code>{escape(form)}</code></td></tr>"
+
+    def _tree(self) -> str:
+        size = self.derivation.size
+        if size > MOST_NODES:
+            return f"<p>The tree has {size:,} nodes; <code>derivation.svg()</code> draws it all the same.</p>"
+        return self.derivation.svg()
 
 
 def map_genotype(

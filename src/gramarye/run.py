@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye.derivation import Derivation
+from gramarye.drawing import brief
 from gramarye.grammar import Grammar
 from gramarye.methods.base import MethodBase
 from gramarye.objectives.base import Problem
@@ -29,9 +30,10 @@ RECORDED = (
     "distinct",  # programs actually computed up to here
     "node_rows",  # operations executed up to here
 )
+_COUNTS = ("invalid", "evaluations", "distinct", "node_rows")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Individual:
     """One individual, for a person to look at."""
 
@@ -55,8 +57,13 @@ class Individual:
         """The depth of its derivation tree."""
         return self.derivation.depth
 
+    def __repr__(self) -> str:
+        if self.phenotype is None:
+            return f"Individual(invalid: {brief(self.derivation.form)})"
+        return f"Individual({brief(self.phenotype)}, fitness {self.fitness:.4g})"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Generation:
     """One evaluated population, as it passes by."""
 
@@ -72,8 +79,11 @@ class Generation:
         """The share of individuals that have a fitness."""
         return float(np.isfinite(self.fitness).mean())
 
+    def __repr__(self) -> str:
+        return f"Generation({self.index}: best {self.best.fitness:.4g}, {self.validity:.0%} valid)"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Run:
     """A run from its first generation to its last."""
 
@@ -83,7 +93,6 @@ class Run:
     best: Individual
     history: dict[str, NDArray[np.float64]]  # a column [G] for each name in `RECORDED`
     probabilities: NDArray[np.float64]  # [G, R] under which each generation was mapped
-    learned: NDArray[np.float64]  # [R] after the last generation's mapping: what the grammar ends with
     seconds: float
 
     @property
@@ -96,17 +105,33 @@ class Run:
         """How many individuals were given a fitness."""
         return int(self.history["evaluations"][-1])
 
+    @property
+    def distinct(self) -> int:
+        """How many programs were actually computed."""
+        return int(self.history["distinct"][-1])
+
+    @property
+    def node_rows(self) -> int:
+        """How many operations were executed."""
+        return int(self.history["node_rows"][-1])
+
+    @property
+    def invalid(self) -> int:
+        """How many individuals of all generations had no fitness."""
+        return int(self.history["invalid"].sum())
+
     @cached_property
     def grammar(self) -> Grammar:
         """The grammar with the probabilities that were learned; a method that learns nothing leaves it as it is."""
         if not self.method.learner.learns:
             return self.problem.grammar
-        return self.problem.grammar.with_probabilities(self.learned)
+        return self.problem.grammar.with_probabilities(self.probabilities[-1])
 
     @property
-    def table(self) -> dict[str, NDArray[np.float64]]:
-        """The history with a column for the generation: `pandas.DataFrame(run.table)`."""
-        return {"generation": np.arange(self.generations, dtype=np.float64), **self.history}
+    def table(self) -> dict[str, NDArray[np.float64] | NDArray[np.int64]]:
+        """The history with a column for the generation: `pandas.DataFrame(run.table)`. What is counted is whole."""
+        counts = {name: self.history[name].astype(np.int64) for name in _COUNTS}
+        return {"generation": np.arange(self.generations, dtype=np.int64), **self.history, **counts}
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -117,6 +142,11 @@ class Run:
     def versions(self) -> dict[str, str]:
         """The programs that it ran with."""
         return {"python": platform.python_version()} | {name: _version(name) for name in ("gramarye", "numpy", "numba")}
+
+    def __repr__(self) -> str:
+        found = "no valid program" if self.best.phenotype is None else f"{self.best.fitness:.4g}"
+        what = f"{self.method.name.upper()} on {self.problem.name}, seed {self.seed}"
+        return f"Run({what}: {found} after {self.generations} generation{'s' * (self.generations != 1)})"
 
     def _repr_html_(self) -> str:
         from html import escape

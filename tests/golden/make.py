@@ -52,7 +52,7 @@ def written(run: Run) -> dict[str, Any]:
         "test_fitness": run.best.test_fitness.hex(),
         "genotype": _exact(run.best.genotype),
         "history": {name: _exact(run.history[name].tolist()) for name in RECORDED if name not in WORK},
-        "learned": _exact(run.learned.tolist()),
+        "learned": _exact(run.probabilities[-1].tolist()),
     }
 
 

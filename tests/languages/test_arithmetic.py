@@ -419,3 +419,9 @@ def test_a_floor_division_is_no_division() -> None:
 def test_an_unknown_name_is_told_with_the_variables_there_are() -> None:
     with pytest.raises(LanguageError, match=r"'w' is neither a variable of the data \(its columns are a, b\) nor"):
         Arithmetic(Grammar.from_text("<e> ::= w"), 2, ["a", "b"])
+
+
+def test_the_operators_have_names_as_functions() -> None:
+    language = Arithmetic(Grammar.from_text("<e> ::= x"), 2)
+    for name, sign in {"add": "+", "sub": "-", "mul": "*", "div": "/"}.items():
+        assert language.program(f"{name}(x, y)")[1].tolist() == language.program(f"x {sign} y")[1].tolist()

@@ -17,6 +17,9 @@ OPERATORS = {
     "**": codes.POWER,
 }
 _OWN_NAMES = {
+    "add": codes.ADD,
+    "sub": codes.SUBTRACT,
+    "mul": codes.MULTIPLY,
     "div": codes.DIVIDE,
     "pow": codes.POWER,
     "min": codes.MINIMUM,

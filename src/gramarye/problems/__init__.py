@@ -22,6 +22,6 @@ __all__ = ["PROBLEMS", "load"]
 def load(name: str, grammar: Grammar | None = None) -> Regression:
     """The problem of that name, with its own grammar or with another one."""
     if name not in PROBLEMS:
-        near = did_you_mean(name, PROBLEMS) or f"; there are {', '.join(PROBLEMS)}"
+        near = did_you_mean(str(name), PROBLEMS) or f"; there are {', '.join(PROBLEMS)}"
         raise SettingsError(f"no problem is called {name!r}{near}")
     return PROBLEMS[name](grammar)
