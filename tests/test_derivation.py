@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gramarye.derivation import Derivation, Derivations, Status
+from gramarye.derivation import Derivation, Derivations, Status, sentential_forms
 from gramarye.errors import GrammarError
 from gramarye.grammar import Grammar
 from gramarye.representations import FlatInteger
@@ -125,3 +125,20 @@ def test_the_tables_of_a_grammar_number_productions_as_the_examples_do() -> None
     grammar = Grammar.from_text(G2)
     assert derivation([0, 1, 2, 9, 4, 2, 7], grammar).phenotype == "1.0 - x"
     assert derivation([0, 1, 2, 9, 4, 2, 7], grammar).depth == 4
+
+
+@given(grammars(), st.integers(0, 2**32), st.sets(st.integers(0, 60)))
+def test_forms_are_those_of_the_derivations_so_far(grammar: Grammar, seed: int, steps: set[int]) -> None:
+    representation = FlatInteger(20)
+    genotypes = representation.initial(grammar, 5, np.uint64(seed))
+    _, found = representation.map(grammar, genotypes, np.zeros(0), np.uint64(seed), 0, 0)
+    for i in range(5):
+        productions = found[i][:60]
+        slow = {n: Derivation(grammar, productions[: n + 1]).form for n in range(len(productions)) if n in steps}
+        assert dict(sentential_forms(grammar, productions, steps)) == slow
+
+
+def test_a_derivation_shows_itself_on_one_line() -> None:
+    assert repr(derivation(PRODUCT)) == "Derivation('x * 1.0 - x', 11 steps)"
+    assert repr(derivation([0, 1])) == "Derivation('<expr> <op> <expr>', 2 steps)"
+    assert len(repr(derivation([0, *[1] * 500]))) < 100

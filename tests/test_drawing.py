@@ -10,7 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gramarye import bnf
-from gramarye.drawing import BOX, MOST_PRODUCTIONS, Node, railroad_svg, shown, tree_svg, tree_text
+from gramarye.drawing import (
+    BOX,
+    MOST_CHARACTERS,
+    MOST_PRODUCTIONS,
+    Node,
+    brief,
+    railroad_svg,
+    shown,
+    tree_svg,
+    tree_text,
+)
 from gramarye.errors import MissingExtraError
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -87,6 +97,12 @@ def boxes(svg: str) -> list[tuple[float, float, float]]:
 )
 def test_a_text_is_made_visible(text: str, expected: str) -> None:
     assert shown(text) == expected
+
+
+def test_a_long_text_is_cut_and_stays_on_its_line() -> None:
+    assert brief("x\ny") == r"'x\ny'"
+    assert brief("x" * MOST_CHARACTERS) == repr("x" * MOST_CHARACTERS)
+    assert brief("x" * (MOST_CHARACTERS + 1)) == repr("x" * (MOST_CHARACTERS - 1) + "…")
 
 
 class TestTreeAsText:
@@ -219,6 +235,12 @@ class TestRailroad:
         svg = railroad_svg([bnf.Rule("<a & b>", (bnf.ProductionText(symbols),))])
         assert texts(svg) == ["<a & b>", "</text><script>", HOSTILE + r"\x00\n"]
         assert "<script" not in svg
+
+    @pytest.mark.parametrize("text", ["]]>", ">", "a]]>b]]>", "]]"])
+    def test_the_end_of_a_cdata_section_is_text_too(self, text: str) -> None:
+        symbols = (bnf.Symbol(text, "terminal"), bnf.Symbol(f"<{text}", "nonterminal"))
+        svg = railroad_svg([bnf.Rule("<a>", (bnf.ProductionText(symbols),))])
+        assert texts(svg) == ["<a>", text, f"<{text}"]
 
     def test_white_space_is_left_out(self) -> None:
         symbols = (bnf.Symbol("x", "terminal"), bnf.Symbol("  ", "space"), bnf.Symbol("y", "terminal"))

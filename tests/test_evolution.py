@@ -188,3 +188,37 @@ def test_an_interruption_inside_a_kernel_is_an_interruption(
     with pytest.raises(raised):
         evolution.advance()
     assert evolution.state is before  # what was reached is kept
+
+
+@pytest.mark.parametrize(
+    ("problem", "message"),
+    [
+        ("pagie", r"problem is the text 'pagie'; give the problem, gm\.problems\.load\('pagie'\)"),
+        (PAGIE.grammar, r"problem is of type Grammar; give a gm\.Regression, .* or gm\.problems\.load\(\"pagie\"\)"),
+        (None, "problem is of type NoneType; give a"),
+    ],
+)
+def test_what_is_no_problem_is_refused(problem: Any, message: str) -> None:
+    for call in (gm.evolve, gm.Evolution):
+        with pytest.raises(SettingsError, match=message):
+            call(problem)
+
+
+@pytest.mark.parametrize(
+    ("method", "message"),
+    [
+        (gm.PGE, r"method is the class PGE; give a method with its settings, gm\.PGE\(\)"),
+        (gm.SGE, r"method is the class SGE; .* gm\.SGE\(\)"),
+        ("ge", r"method is the str 'ge'; .* gm\.GE\(\)"),
+        ("", r"method is the str ''; .* gm\.PGE\(\)"),
+        (1, r"method is the int '1'; .* gm\.PGE\(\)"),
+    ],
+)
+def test_what_is_no_method_is_refused(method: Any, message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        gm.evolve(PROBLEM, method)
+
+
+def test_what_is_no_name_of_a_problem_is_refused() -> None:
+    with pytest.raises(SettingsError, match="no problem is called None; there are pagie, boston, quartic"):
+        gm.problems.load(None)  # type: ignore[arg-type]

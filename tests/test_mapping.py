@@ -4,7 +4,7 @@ import pytest
 
 import gramarye as gm
 from gramarye.errors import GrammarError, SettingsError
-from gramarye.mapping import lessons, map_genotype
+from gramarye.mapping import FIRST_STEPS, LAST_STEPS, MOST_NODES, lessons, map_genotype
 from tests.grammars import G1
 
 GRAMMAR = gm.Grammar.from_text(G1)
@@ -75,6 +75,38 @@ def test_a_notebook_shows_the_steps_and_escapes_them() -> None:
     assert "<td></td><td>the only production</td>" in integers  # nothing was read for <start>
 
 
+LONG = gm.Grammar.from_text("<a> ::= x<a> | y")
+
+
+@pytest.mark.parametrize("more", [-1, 0, 1, 3000])
+def test_a_notebook_leaves_out_the_middle_of_many_steps(more: int) -> None:
+    steps = FIRST_STEPS + LAST_STEPS + more
+    page = map_genotype(LONG, [0.0] * (steps - 1) + [1.0])._repr_html_()
+    forms = ["x" * number + "&lt;a&gt;" for number in range(1, steps)] + ["x" * (steps - 1) + "y"]
+    kept = forms if more <= 0 else forms[:FIRST_STEPS] + forms[-LAST_STEPS:]
+    assert [row.split("</code>")[0] for row in page.split("<code>")[1:]][: len(kept)] == kept
+    assert page.count("<td>0.0</td>") == len(kept) - 1
+    assert ("more steps" in page) is (more > 0)
+    if more > 0:
+        cut = page.index(f'<tr><td colspan="5">… {more:,} more steps</td></tr>')
+        assert page[:cut].count("<code>") == FIRST_STEPS
+
+
+def test_a_notebook_draws_no_tree_that_is_too_large() -> None:
+    largest = MOST_NODES // 2  # steps, of two nodes each
+    page = map_genotype(LONG, [0.0] * (largest - 1))._repr_html_()
+    assert "<svg" in page
+    page = map_genotype(LONG, [0.0] * largest)._repr_html_()
+    assert "<svg" not in page
+    assert "The tree has 501 nodes; <code>derivation.svg()</code> draws it all the same." in page
+
+
+def test_a_mapping_shows_itself_on_one_line() -> None:
+    assert repr(map_genotype(GRAMMAR, INTENDED)) == "Mapping('x * x', 7 codons used)"
+    assert repr(map_genotype(GRAMMAR, INTENDED[:5])) == "Mapping(invalid: 'x * <expr>', 5 codons used)"
+    assert len(repr(map_genotype(LONG, [0.0] * 500))) < 110
+
+
 def test_lessons_are_the_update_of_the_paper_number_by_number() -> None:
     old = {"<op>": [0.33, 0.33, 0.34]}
     found = {lesson.nonterminal: lesson for lesson in lessons(map_genotype(GRAMMAR, INTENDED), gm.AlternatingBest())}
@@ -103,3 +135,8 @@ def test_a_nonterminal_that_is_not_used_learns_nothing_unless_it_decays(unexpand
     else:
         assert op.raised == pytest.approx([0.693, 0.198, 0.099])
         assert op.new == pytest.approx([0.696333, 0.201333, 0.102333], abs=1e-6)
+
+
+def test_a_class_is_no_method() -> None:
+    with pytest.raises(SettingsError, match=r"method is the class GE; give a method with its settings, gm\.GE\(\)"):
+        gm.map_genotype(gm.problems.load("quartic").grammar, [1], gm.GE)  # type: ignore[arg-type]

@@ -18,6 +18,10 @@ def test_a_run_holds_what_happened() -> None:
     assert RUN.seed == 3
     assert RUN.generations == 6
     assert RUN.evaluations == 240
+    assert RUN.distinct == RUN.history["distinct"][-1] > 0
+    assert RUN.node_rows == RUN.history["node_rows"][-1] > 0
+    assert RUN.invalid == RUN.history["invalid"].sum() > RUN.history["invalid"].max()
+    assert {type(count) for count in (RUN.evaluations, RUN.distinct, RUN.node_rows, RUN.invalid)} == {int}
     assert RUN.settings["learning_factor"] == 0.1
     assert RUN.best.fitness == RUN.history["best_so_far"][-1]
     assert RUN.best.phenotype == RUN.best.derivation.phenotype
@@ -41,11 +45,14 @@ def test_the_best_genotype_still_maps_to_the_best_program() -> None:
 def test_the_history_is_a_table_for_pandas() -> None:
     table = pd.DataFrame(RUN.table)
     assert list(table.columns) == ["generation", *RECORDED]
+    whole = {"generation", "invalid", "evaluations", "distinct", "node_rows"}
+    assert {name for name in table.columns if table[name].dtype == np.int64} == whole
+    assert {name for name in table.columns if table[name].dtype == np.float64} == set(table.columns) - whole
     assert table["generation"].tolist() == list(range(6))
     assert table["evaluations"].tolist() == [40, 80, 120, 160, 200, 240]
     assert (table["best_so_far"].diff().dropna() <= 0).all()
     assert (table["distinct"].diff().dropna() >= 0).all()
-    assert (table["invalid"] + 0 <= 40).all()
+    assert table["invalid"].tolist() == RUN.history["invalid"].tolist()
 
 
 def test_the_grammar_of_a_run_reads_back_to_the_same_bits() -> None:
@@ -101,3 +108,27 @@ def test_what_is_recorded_is_what_the_population_shows(name: str) -> None:
         assert generation.record["invalid"] == 40 - len(valid)
         assert generation.validity == len(valid) / 40
         assert generation.best.fitness == generation.fitness.min()
+
+
+def test_a_run_shows_itself_on_one_line() -> None:
+    assert repr(RUN) == str(RUN) == f"Run(PGE on quartic, seed 3: {RUN.best.fitness:.4g} after 6 generations)"
+    hopeless = gm.Objective(lambda _: math.nan, PROBLEM.grammar, name="hopeless")
+    run = gm.evolve(hopeless, gm.GE(population=5, generations=1), seed=1)
+    assert repr(run) == "Run(GE on hopeless, seed 1: no valid program after 1 generation)"
+
+
+def test_an_individual_shows_itself_on_one_line() -> None:
+    x = gm.Derivation(PROBLEM.grammar, np.array([2, 7], np.int32))
+    assert repr(Individual([0.5] * 128, x, 0.72884)) == "Individual('x', fitness 0.7288)"
+    assert repr(Individual([0.5] * 128, x, math.inf)) == "Individual(invalid: 'x')"
+    begun = gm.Derivation(PROBLEM.grammar, np.zeros(30, np.int32))
+    assert len(repr(Individual([0.5] * 128, begun, math.inf))) < 100
+
+
+def test_a_generation_shows_itself_on_one_line() -> None:
+    fitness = np.array([0.8125, 2.0, 3.0, math.inf])
+    derivation = gm.Derivation(PROBLEM.grammar, np.array([2, 7], np.int32))
+    best = Individual([], derivation, 0.8125)
+    probabilities = gm.Probabilities(PROBLEM.grammar, PROBLEM.grammar.start_probabilities())
+    generation = gm.Generation(3, best, best, probabilities, fitness, {})
+    assert repr(generation) == "Generation(3: best 0.8125, 75% valid)"

@@ -16,7 +16,7 @@ from gramarye.errors import SettingsError
 from gramarye.execution import Workers
 from gramarye.learners.base import Candidate
 from gramarye.loop import check_identity, start, step
-from gramarye.methods import METHODS, PGE, MethodBase
+from gramarye.methods import PGE, MethodBase, check_method
 from gramarye.objectives.base import Evaluator, Problem
 from gramarye.probabilities import Probabilities
 from gramarye.representations.base import as_seed
@@ -143,17 +143,9 @@ def check_problem(problem: Any) -> Problem:
     """The problem, if it is one; its name alone is not."""
     if isinstance(problem, Problem):
         return problem
-    name = problem if isinstance(problem, str) else "pagie"
-    fix = f"gm.problems.load({name!r})" + ("" if name is problem else ", a gm.Regression or a gm.Objective")
-    raise SettingsError(f"problem is {brief(str(problem))}, which is no problem; give {fix}")
-
-
-def check_method(method: Any) -> MethodBase:
-    """The method, if it is one; its name or its class alone is not."""
-    if isinstance(method, MethodBase):
-        return method
-    name = method.__name__ if isinstance(method, type) else str(method)
-    known = METHODS.get(name.lower(), PGE)
-    raise SettingsError(
-        f"method is {brief(name)}, which is no method; give one with its settings, gm.{known.__name__}()"
-    )
+    if isinstance(problem, str):
+        raise SettingsError(
+            f"problem is the text {brief(problem)}; give the problem, gm.problems.load({brief(problem)})"
+        )
+    fix = 'give a gm.Regression, a gm.Objective, or gm.problems.load("pagie")'
+    raise SettingsError(f"problem is of type {type(problem).__name__}; {fix}")

@@ -60,9 +60,7 @@ class Grammar:
     def from_text(cls, text: str, name: str = "grammar") -> Grammar:
         """A grammar from BNF text; `name` is what errors and reports call it."""
         if not isinstance(text, str):
-            raise GrammarError(
-                f"{name}: a grammar of type {type(text).__name__}; give BNF text, or a path to from_file"
-            )
+            raise GrammarError(f"{name}: {type(text).__name__} is no text; give BNF as a str, or a path to from_file")
         return _carrying(read_rules(text, name), name)
 
     @classmethod

@@ -13,8 +13,7 @@ from gramarye.derivation import Derivation, sentential_forms
 from gramarye.drawing import brief
 from gramarye.grammar import Grammar, ProbabilityValues
 from gramarye.learners.alternating import AlternatingBest, raise_and_lower
-from gramarye.methods.base import MethodBase
-from gramarye.methods.pge import PGE
+from gramarye.methods import PGE, MethodBase, check_method
 from gramarye.representations.base import Step, as_seed
 
 # What a notebook shows: the first steps and the last ones, and a tree that can still be taken in.
@@ -97,7 +96,7 @@ def map_genotype(
 
     Probabilities are those given, or the grammar's own, or uniform. Lists that are too short are filled from `seed`.
     """
-    method = method or PGE()
+    method = PGE() if method is None else check_method(method)
     representation = method.representation
     weights = grammar.start_probabilities() if probabilities is None else grammar.check_probabilities(probabilities)
     genotypes = representation.read(grammar, genotype)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from gramarye.derivation import Derivation, Status
 from gramarye.drawing import Node
 from gramarye.grammar import Grammar
-from gramarye.languages.neighbours import neighbours
+from gramarye.languages.neighbours import Ends, Sides, _can_be_empty, _ends, _texts, neighbours
 from gramarye.representations import IntegerLists
 from tests.grammars import grammars
 
@@ -54,3 +54,38 @@ def test_every_pair_that_occurs_is_foreseen(grammar: Grammar, seed: int) -> None
     for i in np.nonzero(derivations.status == Status.OK)[0]:
         if len(derivations[i]) < 500:
             assert set(pairwise(leaves(Derivation(grammar, derivations[i]).tree))) <= foreseen
+
+
+def slowly_empty(sides: Sides) -> set[str]:
+    """The plain twin: all rules again and again until nothing is new."""
+    empty: set[str] = set()
+    while True:
+        grown = {f"\0{name}" for name, rule in sides.items() if any(all(s in empty for s in side) for side in rule)}
+        if grown == empty:
+            return empty
+        empty = grown
+
+
+def slow_ends(sides: Sides, empty: set[str]) -> Ends:
+    """The plain twin: all rules again and again until nothing is new."""
+    ends: Ends = {f"\0{name}": set() for name in sides}
+    while True:
+        before = sum(map(len, ends.values()))
+        for name, rule in sides.items():
+            for side in rule:
+                for symbol in side:
+                    ends[f"\0{name}"] |= ends.get(symbol, {symbol})
+                    if symbol not in empty:
+                        break
+        if sum(map(len, ends.values())) == before:
+            return ends
+
+
+@given(grammars())
+def test_empty_texts_and_ends_are_those_of_the_plain_twins(grammar: Grammar) -> None:
+    sides = {name: [_texts(production.symbols) for production in rule] for name, rule in grammar.rules.items()}
+    turned = {name: [side[::-1] for side in rule] for name, rule in sides.items()}
+    empty = slowly_empty(sides)
+    assert _can_be_empty(sides) == empty
+    assert _ends(sides, empty) == slow_ends(sides, empty)
+    assert _ends(turned, empty) == slow_ends(turned, empty)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from gramarye.drawing import brief
 from gramarye.errors import SettingsError, did_you_mean
 from gramarye.methods.base import MethodBase
 from gramarye.methods.combined import Method
@@ -11,7 +14,7 @@ from gramarye.methods.sge import SGE
 
 METHODS: dict[str, type[MethodBase]] = {method.__name__.lower(): method for method in (PGE, GE, SGE)}
 
-__all__ = ["GE", "METHODS", "PGE", "SGE", "Method", "MethodBase", "find"]
+__all__ = ["GE", "METHODS", "PGE", "SGE", "Method", "MethodBase", "check_method", "find"]
 
 
 def find(name: str) -> type[MethodBase]:
@@ -21,3 +24,13 @@ def find(name: str) -> type[MethodBase]:
     except KeyError:
         near = did_you_mean(name.lower(), METHODS) or f"; there are {', '.join(METHODS)}"
         raise SettingsError(f"no method is called {name!r}{near}") from None
+
+
+def check_method(method: Any) -> MethodBase:
+    """The method, if it is one; its name or its class alone is not."""
+    if isinstance(method, MethodBase):
+        return method
+    name = method.__name__ if isinstance(method, type) else str(method)
+    what = f"the class {name}" if isinstance(method, type) else f"the {type(method).__name__} {brief(name)}"
+    known = METHODS.get(name.lower(), PGE)
+    raise SettingsError(f"method is {what}; give a method with its settings, gm.{known.__name__}()")
