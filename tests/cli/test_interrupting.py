@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import os
 import signal
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from gramarye.cli import running
+from gramarye.cli import commands, looking, main, running
+from gramarye.cli.interrupting import Interrupts
 from gramarye.evolution import Evolution
 from gramarye.run import Generation
 
@@ -42,10 +44,17 @@ class TestCtrlC:
         press_ctrl_c(monkeypatch, generation=1, times=2)
         assert "stopped after generation 1 of 3" in gramarye("run", "pagie", *TINY, code=130).stdout
 
+    def test_in_the_first_generation_it_says_that_it_waits(
+        self, gramarye: Command, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        press_ctrl_c(monkeypatch, generation=0)
+        assert "stopped after generation 1 of 3" in gramarye("run", "pagie", *TINY, code=130).stdout
+        assert capfd.readouterr().err == "stopping...\n"
+
     def test_before_the_first_generation_there_is_nothing_to_show(
         self, gramarye: Command, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        press_ctrl_c(monkeypatch, generation=0)
+        press_ctrl_c(monkeypatch, generation=0, times=2)
         result = gramarye("run", "pagie", *TINY, code=130)
         assert not result.stdout
         assert "there is no result" in result.stderr
@@ -60,6 +69,14 @@ class TestCtrlC:
 
         monkeypatch.setattr(Evolution, "advance", disguised)
         gramarye("run", "pagie", *TINY, code=130)
+
+    def test_whatever_breaks_after_it_is_blamed_on_it(self, gramarye: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+        def breaking(_: Evolution) -> Generation:
+            os.kill(os.getpid(), signal.SIGINT)
+            raise RuntimeError("no compiled object yet")
+
+        monkeypatch.setattr(Evolution, "advance", breaking)
+        assert "there is no result" in gramarye("run", "pagie", *TINY, code=130).stderr
 
     def test_any_other_error_of_the_system_is_a_bug(self, gramarye: Command, monkeypatch: pytest.MonkeyPatch) -> None:
         def broken(_: Evolution) -> Generation:
@@ -76,6 +93,31 @@ class TestCtrlC:
             assert "stopped" not in gramarye("run", "pagie", *TINY).stdout
         finally:
             signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.parametrize("words", [["run", "pagie", *TINY], ["map", "pagie", "--genotype", "[0.5]"]])
+def test_while_modules_are_loaded_it_waits_for_them(
+    gramarye: Command, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    monkeypatch.setattr(Interrupts, "asked", True)
+    result = gramarye(*words, code=130)
+    assert not result.stdout
+    assert result.stderr == "interrupted\n"
+
+
+def test_other_commands_stop_at_once(gramarye: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(looking, "read_grammar", lambda _: os.kill(os.getpid(), signal.SIGINT))
+    assert gramarye("grammar", "pagie", code=130).stderr == "interrupted\n"
+
+
+def test_before_any_command_it_ends_without_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(**_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(commands, "app", interrupted)
+    monkeypatch.setattr(warnings, "formatwarning", warnings.formatwarning)
+    with pytest.raises(SystemExit, match="130"):
+        main()
 
 
 def test_ctrl_c_elsewhere_ends_quietly_too(gramarye: Command, monkeypatch: pytest.MonkeyPatch) -> None:

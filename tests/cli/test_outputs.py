@@ -84,7 +84,9 @@ class TestCheckpoint:
     def test_it_belongs_to_one_method_and_seed(self, gramarye: Command) -> None:
         gramarye("run", "pagie", *TINY, "--checkpoint", "run.npz")
         words = ["run", "pagie", *TINY, "--checkpoint", "run.npz", "--set", "wraps=1"]
-        assert "belongs to another" in gramarye(*words, code=2).stderr
+        refused = gramarye(*words, code=2).stderr
+        assert "belongs to another" in refused
+        assert "going on" not in refused
 
     def test_it_is_saved_now_and_then(self, gramarye: Command, monkeypatch: pytest.MonkeyPatch) -> None:
         saved: list[int] = []

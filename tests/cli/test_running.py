@@ -97,7 +97,9 @@ def test_too_little_memory_is_told(gramarye: Command, monkeypatch: pytest.Monkey
 def test_a_run_without_any_valid_program_has_failed(gramarye: Command, small: Path) -> None:
     words = ["--set", "codons=1", "--population", "2", "--generations", "1", "--seed", "1", "--grammar", small]
     small.write_text("<e> ::= <v> + <v>\n<v> ::= x | y\n", encoding="utf-8")
-    assert "No valid program was found" in gramarye("run", "pagie", *words, code=1).stdout
+    result = gramarye("run", "pagie", *words, code=1)
+    assert "No valid program was found" in result.stdout
+    assert "no genotype derives a whole program (of 1 codon, its probability to do so is 0)" in result.stderr
     document = strict(gramarye("run", "pagie", *words, "--json", code=1).stdout)
     assert document["best"]["phenotype"] is None
     assert document["best"]["fitness"] is None

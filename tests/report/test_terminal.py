@@ -15,7 +15,7 @@ import gramarye as gm
 from gramarye.report.terminal import live
 from gramarye.report.terminal.live import Clock, line, picture, watching
 from gramarye.report.terminal.mapping import Steps, clipped
-from gramarye.report.terminal.parts import bar, form, large, measure_name, number, printable, program
+from gramarye.report.terminal.parts import bar, counted, form, large, measure_name, number, printable, program
 from gramarye.report.terminal.run import title
 
 
@@ -163,10 +163,34 @@ class TestSteps:
         assert lines[2].rstrip().endswith("<e> <op> <e>   <e> <op> <e>")
         assert len(lines) == 2 + len(self.mapping.steps)
 
-    @pytest.mark.parametrize("width", [20, 50, 70])
+    @pytest.mark.parametrize("width", [60, 70])
     def test_forms_stand_below_the_steps_where_there_is_none(self, width: int) -> None:
         lines = rendered(Steps(self.mapping), width).splitlines()
         assert max(map(len, map(str.rstrip, lines))) <= width
         assert "form" not in lines[0]
         assert lines[3].strip() == "<e> <op> <e>"
         assert lines[-1].strip() == self.mapping.phenotype
+
+    @pytest.mark.parametrize("width", [20, 40])
+    def test_where_even_the_steps_have_no_room_they_are_running_text(self, width: int) -> None:
+        page = rendered(Steps(self.mapping), width)
+        assert max(map(len, map(str.rstrip, page.splitlines()))) <= width
+        assert " ".join(page.split()).startswith("1 <e> 0.1 0.1 < 0.5 <e> <op> <e> <e> <op> <e> 2 <e>")
+
+    def test_a_large_codon_is_never_cut(self) -> None:
+        codon = 12345678901234567
+        steps = Steps(gm.map_genotype(gm.problems.load("pagie").grammar, [codon] * 3, gm.GE()))
+        for width in (100, 80, 60):
+            words = rendered(steps, width).split()
+            assert words.count(str(codon)) == 2 * 2  # as itself and in the comparison, for two codons
+
+    def test_of_many_steps_the_first_and_the_last_are_shown(self) -> None:
+        mapping = gm.map_genotype(self.grammar, [0.1] * 300, gm.PGE())
+        lines = rendered(Steps(mapping), 130).splitlines()
+        assert len(lines) == 2 + 100 + 1 + 20
+        assert lines[102].split() == ["…", "…", "180", "more", "steps"]
+        assert [lines[row].split()[0] for row in (101, 103, 122)] == ["100", "281", "300"]
+
+
+def test_one_is_no_plural() -> None:
+    assert [counted(n, "rule") for n in (0, 1, 1200)] == ["0 rules", "1 rule", "1,200 rules"]

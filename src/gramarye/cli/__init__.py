@@ -1,101 +1,22 @@
-"""The command line: `gramarye run | map | grammar | methods | problems`.
-
-Nothing heavy is imported here: whoever asks for help must not wait for NumPy, Numba or Rich's tables.
-"""
+"""The command line, `gramarye`; its commands are in `commands`."""
 
 from __future__ import annotations
 
 import sys
-import warnings
-from collections.abc import Callable
-from typing import Annotated, Any
-
-import typer
-from typer.core import TyperGroup
-
-from gramarye.cli import looking, mapping, running
-from gramarye.cli.console import errors_to, fail
-from gramarye.errors import GramaryeError
-
-FAILED, MISUSED, INTERRUPTED = 1, 2, 130
-
-HELP = """Evolve programs from a grammar.
-
-\b
-Examples:
-  gramarye run pagie                        evolve a formula with PGE
-  gramarye run boston --method sge --seed 1
-  gramarye map pagie --genotype '[0.1, 0.9, 0.5]'
-  gramarye grammar my.bnf                   rules, shape, warnings
-  gramarye methods pge                      the settings of a method
-"""
-
-
-class Commands(TyperGroup):
-    """All commands: a user's mistake ends in a line or two, never in a traceback."""
-
-    def invoke(self, ctx: Any) -> Any:
-        """Run a command; what went wrong on purpose becomes an exit code."""
-        try:
-            return super().invoke(ctx)
-        except GramaryeError as error:
-            fail(str(error))
-            raise typer.Exit(MISUSED) from None
-        except MemoryError as error:
-            fail(f"there is not enough memory ({error}); choose a smaller --population")
-            raise typer.Exit(FAILED) from None
-        except KeyboardInterrupt:
-            errors_to().print("interrupted")
-            raise typer.Exit(INTERRUPTED) from None
-
-
-app = typer.Typer(
-    cls=Commands,
-    help=HELP,
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode="rich",
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        from importlib.metadata import PackageNotFoundError, version
-
-        try:
-            number = version("gramarye")
-        except PackageNotFoundError:
-            number = "(not installed)"
-        typer.echo(f"gramarye {number}")
-        raise typer.Exit
-
-
-@app.callback()
-def _all(
-    version: Annotated[
-        bool, typer.Option("--version", help="Show the version and exit.", callback=_version, is_eager=True)
-    ] = False,
-) -> None: ...
-
-
-def _add(name: str, command: Callable[..., None], examples: str) -> None:
-    # \b keeps Typer from joining the lines that follow
-    app.command(name, help=f"{command.__doc__}\n\n\b\nExamples:{examples}")(command)
-
-
-_add("run", running.run, running.EXAMPLES)
-_add("map", mapping.map_, mapping.EXAMPLES)
-_add("grammar", looking.grammar, looking.GRAMMAR_EXAMPLES)
-_add("methods", looking.methods, looking.METHODS_EXAMPLES)
-_add("problems", looking.problems, looking.PROBLEMS_EXAMPLES)
 
 
 def main() -> None:
     """The program `gramarye`."""
-    warnings.formatwarning = lambda message, *_, **__: f"warning: {message}\n"
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a terminal that has no ≤ still gets the rest of the page
-    app(prog_name="gramarye")
+    try:
+        # Loaded here, where Ctrl-C can be caught: it takes long enough for an impatient person.
+        import warnings
+
+        from gramarye.cli.commands import app
+
+        warnings.formatwarning = lambda message, *_, **__: f"warning: {message}\n"
+        for stream in (sys.stdout, sys.stderr):
+            if hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="replace")  # a terminal that has no ≤ still gets the rest of the page
+        app(prog_name="gramarye")
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from gramarye.cli.console import note
+from gramarye.cli.interrupting import Interrupts
 
 
 class Compiling:
@@ -22,8 +23,11 @@ class Compiling:
 
 
 @contextmanager
-def told_when_compiling() -> Iterator[Compiling]:
-    """Tell the user as soon as Numba compiles something, instead of taking it from its cache."""
+def told_when_compiling(interrupts: Interrupts) -> Iterator[Compiling]:
+    """Tell the user as soon as Numba compiles something, instead of taking it from its cache.
+
+    Ctrl-C has its turn between two passes of the compiler: within one, LLVM might lose it.
+    """
     from gramarye.kernels import compiler
 
     found = Compiling()
@@ -34,9 +38,10 @@ def told_when_compiling() -> Iterator[Compiling]:
 
     class Listener(event.Listener):  # type: ignore[misc]  # Numba ships no types
         def on_start(self, event: Any) -> None:
+            interrupts.check()
             found.begins()
 
         def on_end(self, event: Any) -> None: ...
 
-    with event.install_listener("numba:compile", Listener()):
+    with event.install_listener("numba:run_pass", Listener()):
         yield found

@@ -27,7 +27,14 @@ def errors_to() -> Console:
 
 def show(page: RenderableType) -> None:
     """Print a page; a line that must not be wrapped may be longer than the terminal is wide."""
-    _console(stderr=False).print(page, crop=False)
+    console = _console(stderr=False)
+    if console.is_terminal:
+        console.print(page, crop=False)
+        return
+    with console.capture() as captured:
+        console.print(page, crop=False)
+    # a file or a program wants no blanks that fill up lines
+    console.out("\n".join(line.rstrip(" ") for line in captured.get().split("\n")), end="")
 
 
 def note(message: str) -> None:

@@ -1,28 +1,44 @@
-"""Ctrl-C that waits for the end of a generation."""
+"""Ctrl-C that waits for a good moment."""
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+INTERRUPTED = 130  # the exit code
+
 
 class Interrupts:
     """What Ctrl-C does: it raises at once, or is noted for later."""
 
-    gentle = False  # whether there is something worth finishing
+    gentle = False  # whether someone looks at `asked` now and then
+    slow = False  # whether that may take seconds
     asked = False  # whether Ctrl-C was pressed
 
     def handle(self, *_: Any) -> None:
         """Note the first one; the second one is impatient."""
-        if self.asked or not self.gentle:
+        again, self.asked = self.asked, True
+        if again or not self.gentle:
             raise KeyboardInterrupt
-        self.asked = True
+        if self.slow:  # not through Python's buffers: they may be in the middle of writing
+            os.write(2, b"stopping...\n")
+
+    def check(self) -> None:
+        """A good moment to stop, if that was asked for."""
+        if self.asked:
+            raise KeyboardInterrupt
+
+    def explains(self, error: BaseException) -> bool:
+        """Whether an error is Ctrl-C: Numba makes a SystemError of it, LLVM loses it and breaks later."""
+        causes = (error, error.__cause__)
+        return self.asked or any(isinstance(cause, KeyboardInterrupt) for cause in causes)
 
 
 @contextmanager
-def gentle_interrupts() -> Iterator[Interrupts]:
+def catching_interrupts() -> Iterator[Interrupts]:
     """Take Ctrl-C over, unless someone else has done so, or it is ignored (as in a background job)."""
     interrupts = Interrupts()
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
@@ -33,8 +49,3 @@ def gentle_interrupts() -> Iterator[Interrupts]:
         yield interrupts
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def is_interrupt(error: BaseException) -> bool:
-    """Whether Ctrl-C was pressed: inside a kernel, Numba makes a SystemError of it."""
-    return isinstance(error, KeyboardInterrupt) or isinstance(error.__cause__, KeyboardInterrupt)

@@ -30,6 +30,7 @@ EXAMPLES = """
 
 
 def map_(
+    context: typer.Context,
     source: Annotated[str, typer.Argument(metavar="FILE|PROBLEM", help="A BNF file, or the name of a problem.")],
     genotype: Annotated[str, typer.Option(help="The genotype, as JSON: a list, or lists by non-terminal for sge.")],
     method: Annotated[str, typer.Option(help="The method; see `gramarye methods`.")] = "pge",
@@ -45,10 +46,12 @@ def map_(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
     """Map a genotype step by step, as in the figures of the PGE paper."""
+    context.obj.gentle = context.obj.slow = True
     from gramarye.evolution import check_seed
     from gramarye.mapping import lessons, map_genotype
     from gramarye.report.terminal.mapping import facts, page
 
+    context.obj.check()
     chosen = build_method(method, settings or [])
     learner = None if learn is None else _learner(chosen, learn)
     if svg:
@@ -57,7 +60,7 @@ def map_(
     warn_of_ignored(grammar, chosen)
     given = read_genotype(genotype)
     # Only lists are filled by a kernel; the others need not wait for Numba.
-    with told_when_compiling() if isinstance(given, dict) else nullcontext():
+    with told_when_compiling(context.obj) if isinstance(given, dict) else nullcontext():
         mapped = map_genotype(grammar, given, chosen, seed=check_seed(seed))
     if svg:
         write_text(svg, mapped.derivation.svg())

@@ -109,9 +109,7 @@ class Checkpoint:
             return None
         from gramarye.state import State
 
-        state = State.load(self.path)
-        note(f"going on after generation {state.generation + 1}, from {self.path}")
-        return state
+        return State.load(self.path)
 
     def after_a_while(self, evolution: Evolution) -> None:
         """Save the state if the last time was some seconds ago."""

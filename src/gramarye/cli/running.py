@@ -10,7 +10,7 @@ import typer
 from gramarye.cli.compiling import told_when_compiling
 from gramarye.cli.console import errors_to, note, show, show_json
 from gramarye.cli.files import read_grammar
-from gramarye.cli.interrupting import gentle_interrupts, is_interrupt
+from gramarye.cli.interrupting import INTERRUPTED, Interrupts
 from gramarye.cli.mapping import warn_of_ignored
 from gramarye.cli.outputs import Checkpoint, Outputs
 from gramarye.cli.settings import build_method
@@ -18,7 +18,7 @@ from gramarye.cli.settings import build_method
 if TYPE_CHECKING:
     from gramarye.evolution import Evolution
 
-FAILED, INTERRUPTED = 1, 130
+FAILED = 1
 COMMON = "Settings of every method"
 FILES = "Files"
 
@@ -34,6 +34,7 @@ EXAMPLES = """
 
 
 def run(
+    context: typer.Context,
     problem: Annotated[str, typer.Argument(help="The problem; see `gramarye problems`.")],
     method: Annotated[str, typer.Option(help="The method; see `gramarye methods`.")] = "pge",
     seed: Annotated[
@@ -79,9 +80,11 @@ def run(
     ] = None,
 ) -> None:
     """Evolve a program; Ctrl-C stops early and shows the best so far."""
+    context.obj.gentle = context.obj.slow = True
     from gramarye.evolution import Evolution
     from gramarye.problems import load
 
+    context.obj.check()
     options = {
         "population": population,
         "generations": generations,
@@ -98,33 +101,36 @@ def run(
     state = saving.load()
     warn_of_ignored(task.grammar, chosen)
     with Evolution(task, chosen, seed, workers=workers, state=state) as evolution:
-        remark = ", compilation included" if _drive(evolution, saving) else ""
+        if state is not None:
+            note(f"going on after generation {state.generation + 1}, from {checkpoint}")
+        remark = ", compilation included" if _drive(evolution, saving, context.obj) else ""
         remark += "" if state is None else f", since generation {state.generation + 1}"
         _finish(evolution, outputs, saving, remark, as_json)
 
 
-def _drive(evolution: Evolution, saving: Checkpoint) -> bool:
+def _drive(evolution: Evolution, saving: Checkpoint, interrupts: Interrupts) -> bool:
     """Go through the generations, until Ctrl-C; whether kernels had to be compiled."""
     from gramarye.report.terminal.live import watching
 
-    with told_when_compiling() as compiling, gentle_interrupts() as interrupts:
-        interrupts.gentle = evolution.state is not None
+    with told_when_compiling(interrupts) as compiling:
         try:
+            interrupts.check()
             with watching(errors_to(), evolution) as watch:
                 for generation in evolution:
                     watch(generation)
                     saving.after_a_while(evolution)
-                    interrupts.gentle = True
+                    interrupts.slow = False
                     if interrupts.asked:
                         break
-        except (KeyboardInterrupt, SystemError) as error:
-            if not is_interrupt(error):
+        except (Exception, KeyboardInterrupt) as error:
+            if not interrupts.explains(error):
                 raise
     return compiling.seen
 
 
 def _finish(evolution: Evolution, outputs: Outputs, saving: Checkpoint, remark: str, as_json: bool) -> None:
     """Write what was asked for, then print the result: whatever can't be written, the result is not lost."""
+    from gramarye.cli.failing import why_nothing_is_valid
     from gramarye.report.terminal.run import facts, page
 
     if evolution.state is None:
@@ -139,6 +145,8 @@ def _finish(evolution: Evolution, outputs: Outputs, saving: Checkpoint, remark: 
         show_json(facts(run, finished, files))
     else:
         show(page(run, finished, files, remark))
+    if run.best.phenotype is None:
+        note(why_nothing_is_valid(evolution.state, run.problem, run.method))
     for error in (*outputs.errors, *saving.errors):
         raise error
     if not finished:

@@ -11,7 +11,7 @@ from rich.text import Text
 from gramarye.drawing import shown
 from gramarye.grammar import Grammar
 from gramarye.methods import METHODS
-from gramarye.report.terminal.parts import NONTERMINAL, heading, listing, pairs, rules_table, written
+from gramarye.report.terminal.parts import NONTERMINAL, counted, heading, listing, pairs, rules_table, written
 from gramarye.report.terminal.parts import page as page_of
 
 
@@ -35,7 +35,7 @@ def completion(grammar: Grammar, codons: int) -> Completion:
 
 def page(grammar: Grammar, found: Completion, railroad: Path | None = None) -> RenderableType:
     """The rules, their shape, the chance of a whole program, warnings."""
-    count = f"{len(grammar.nonterminals):,} rules, {len(grammar.productions):,} productions"
+    count = f"{counted(len(grammar.nonterminals), 'rule')}, {counted(len(grammar.productions), 'production')}"
     carried = "" if grammar.probabilities is None else ", with probabilities"
     chances = [(name.upper(), f"{chance:.4f}") for name, chance in found.chances.items()]
     parts: list[RenderableType] = [

@@ -14,12 +14,15 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from gramarye.derivation import Derivation
 from gramarye.drawing import shown
 from gramarye.learners.alternating import AlternatingBest
 from gramarye.mapping import Lesson, Mapping
+from gramarye.report.terminal.learning import learning
 from gramarye.report.terminal.parts import NONTERMINAL, form, heading, listing, pairs, program, written
 from gramarye.report.terminal.parts import page as page_of
 
+MOST_STEPS, FIRST, LAST = 200, 100, 20  # of more steps than the most, the first and the last are shown
 BEFORE, AFTER = 24, 46  # characters of a sentential form around the non-terminal that is next
 
 
@@ -31,56 +34,71 @@ def page(
     parts: list[RenderableType] = [head, Text(""), Steps(mapping), *_result(mapping, svg)]
     parts += [heading("Derivation tree"), Text(str(mapping.derivation), no_wrap=True, overflow="ignore")]
     if learner is None:
-        parts += [heading("How often each production was used"), _counts(mapping)]
+        parts += [heading("How often productions were used (all others: not at all)"), _counts(mapping)]
     elif learned is None:
         parts.append(heading("An invalid individual teaches nothing: the probabilities stay as they are"))
     else:
-        parts.append(heading(f"What the grammar learns, by a learning factor of {learner.learning_factor:g}"))
-        grammar = mapping.derivation.grammar
-        for lesson in learned:
-            parts += _lesson(lesson, learner, [p.text for p in grammar.rules[lesson.nonterminal]])
+        parts += learning(mapping.derivation.grammar, learner, learned)
     return page_of(*parts)
 
 
 @dataclass(frozen=True)
 class Steps:
-    """The steps of a mapping, with the sentential form beside each, or below it where the terminal is narrow."""
+    """The steps of a mapping with the sentential form beside each, below it, or as running text: nothing is cut."""
 
     mapping: Mapping
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Choose the layout by the width."""
-        wide = self._table(beside=True)
-        if Measurement.get(console, options.update(max_width=1000), wide).maximum <= options.max_width:
+        rows = self._rows()
+        wide, narrow = _table(rows, beside=True), _table(rows, beside=False)
+        if _fits(wide, console, options):
             yield wide
             return
-        heads, rule, *rows = console.render_lines(self._table(beside=False), options, pad=False)
-        yield from (*heads, Segment.line(), *rule, Segment.line())
-        for row, text in zip(rows, self._forms(), strict=True):
-            yield from (*row, Segment.line())
-            yield Padding(text, (0, 0, 0, 7))
+        if _fits(narrow, console, options):
+            heads, rule, *lines = console.render_lines(narrow, options, pad=False)
+            yield from (*heads, Segment.line(), *rule, Segment.line())
+        else:
+            lines = [list(console.render(Text("  ").join(filter(None, row[:-1])), options))[:-1] for row in rows]
+        for line, row in zip(lines, rows, strict=True):
+            yield from (*line, Segment.line())
+            yield Padding(row[-1], (0, 0, 0, 7))
 
-    def _forms(self) -> list[Text]:
-        names = self.mapping.derivation.grammar.nonterminals
-        return [form(clipped(text, names)) for text in self.mapping.forms]
+    def _rows(self) -> list[list[Text]]:
+        """The cells of every step that is shown; the form is the last one."""
+        count = len(self.mapping.steps)
+        if count <= MOST_STEPS:
+            return [self._row(k) for k in range(count)]
+        more = [Text("…"), *[Text("")] * 4, Text(f"… {count - FIRST - LAST:,} more steps", style="dim")]
+        return [*map(self._row, range(FIRST)), more, *map(self._row, range(count - LAST, count))]
 
-    def _table(self, beside: bool) -> Table:
-        productions = self.mapping.derivation.grammar.productions
-        heads = ["step", "expanded", "codon", "comparison", "production", *(["form"] if beside else [])]
-        table = listing(heads, right=["step", "codon"])
-        for column in table.columns:
-            column.no_wrap = True  # one line for each step
-        for k, (step, text) in enumerate(zip(self.mapping.steps, self._forms(), strict=True), start=1):
-            name = Text(shown(step.nonterminal), style=NONTERMINAL)
-            cells: list[RenderableType] = [
-                str(k),
-                name,
-                _codon(step.codon),
-                step.comparison,
-                form(productions[step.production].text or '""'),
-            ]
-            table.add_row(*cells, *([text] if beside else []))
-        return table
+    def _row(self, k: int) -> list[Text]:
+        step, derivation = self.mapping.steps[k], self.mapping.derivation
+        grammar = derivation.grammar
+        # not from the mapping's forms: those are of all steps, and there may be thousands
+        text = Derivation(grammar, derivation.productions[: k + 1]).form
+        return [
+            Text(str(k + 1)),
+            Text(shown(step.nonterminal), style=NONTERMINAL),
+            Text(_codon(step.codon)),
+            Text(step.comparison),
+            form(grammar.productions[step.production].text or '""'),
+            form(clipped(text, grammar.nonterminals)),
+        ]
+
+
+def _table(rows: list[list[Text]], beside: bool) -> Table:
+    heads = ["step", "expanded", "codon", "comparison", "production", *(["form"] if beside else [])]
+    table = listing(heads, right=["step", "codon"])
+    for column in table.columns:
+        column.no_wrap = True  # one line for each step
+    for row in rows:
+        table.add_row(*row[: len(heads)])
+    return table
+
+
+def _fits(table: Table, console: Console, options: ConsoleOptions) -> bool:
+    return Measurement.get(console, options.update(max_width=100_000), table).maximum <= options.max_width
 
 
 def _codon(codon: float | None) -> str:
@@ -116,47 +134,11 @@ def _result(mapping: Mapping, svg: Path | None) -> list[RenderableType]:
 def _counts(mapping: Mapping) -> RenderableType:
     table = listing(["non-terminal", "production", "used"], right=["used"])
     for name, rule in mapping.derivation.grammar.rules.items():
-        for k, (production, count) in enumerate(zip(rule, mapping.counts[name], strict=True)):
+        used = [(production, count) for production, count in zip(rule, mapping.counts[name], strict=True) if count]
+        for k, (production, count) in enumerate(used):
             head = Text(shown(name) if k == 0 else "", style=NONTERMINAL)
             table.add_row(head, form(production.text or '""'), str(count))
     return table
-
-
-def _lesson(lesson: Lesson, learner: AlternatingBest, texts: Sequence[str]) -> list[RenderableType]:
-    """One non-terminal: how each probability is raised or lowered, and how the sum is restored."""
-    name = Text(shown(lesson.nonterminal), style=NONTERMINAL)
-    if sum(lesson.counts) == 0 and learner.unexpanded == "keep":
-        return [Text(""), Text.assemble(name, " was not used: its probabilities stay as they are")]
-    if len(texts) == 1:
-        return [Text(""), Text.assemble(name, " has one production, which keeps its probability of 1")]
-    table = listing(["production", "used", "old", "raised or lowered", "new"], right=["used", "old", "new"])
-    for k, text in enumerate(texts):
-        change = _change(lesson, k, learner.learning_factor)
-        table.add_row(form(text or '""'), str(lesson.counts[k]), f"{lesson.old[k]:.5f}", change, f"{lesson.new[k]:.5f}")
-    return [Text(""), name, table, Text(_balance(lesson, learner))]
-
-
-def _change(lesson: Lesson, k: int, factor: float) -> str:
-    old, raised, count = lesson.old[k], lesson.raised[k], lesson.counts[k]
-    if count == 0:
-        return f"{old:.5f} − {factor:g}·{old:.5f} = {raised:.5f}"
-    limit = " (at most 1)" if old + factor * count / sum(lesson.counts) > 1 else ""
-    return f"{old:.5f} + {factor:g}·{count}/{sum(lesson.counts)} = {raised:.5f}{limit}"
-
-
-def _balance(lesson: Lesson, learner: AlternatingBest) -> str:
-    """How the sum is brought back to 1, in words."""
-    total = f"sum {lesson.total:.5f}, excess {lesson.excess:+.5f}"
-    if learner.normalise == "divide":
-        how = "every value is divided by the sum"
-    else:
-        share = lesson.excess / len(lesson.new)
-        sign = "−" if share >= 0 else "+"
-        how = f"every value {sign} {abs(share):.5f}"
-        if min(lesson.raised) < share:
-            how = "equal shares are taken from all that stay above 0"
-    mixed = f", then {learner.floor:g} of a uniform distribution is mixed in" if learner.floor > 0 else ""
-    return f"{total}: {how}{mixed}"
 
 
 def facts(mapping: Mapping, learned: Sequence[Lesson] | None) -> dict[str, Any]:

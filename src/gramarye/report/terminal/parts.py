@@ -57,6 +57,11 @@ def large(value: float) -> str:
     return f"{value:,.0f}"
 
 
+def counted(count: int, noun: str) -> str:
+    """A count and what is counted: 1 rule, 1,200 rules."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def measure_name(error: str) -> str:
     """An error measure as people write it."""
     return _MEASURES.get(error, error)

@@ -8,7 +8,17 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from gramarye.report.terminal.parts import heading, large, measure_name, number, pairs, program, rules_table, written
+from gramarye.report.terminal.parts import (
+    counted,
+    heading,
+    large,
+    measure_name,
+    number,
+    pairs,
+    program,
+    rules_table,
+    written,
+)
 from gramarye.report.terminal.parts import page as page_of
 from gramarye.run import Run
 
@@ -45,14 +55,12 @@ def _error(run: Run) -> list[tuple[str, RenderableType]]:
 def _work(run: Run, remark: str) -> list[tuple[str, RenderableType]]:
     last = {name: column[-1] for name, column in run.history.items()}
     work = f"{run.evaluations:,} requested, {last['distinct']:,.0f} distinct programs computed"
-    rows: list[tuple[str, RenderableType]] = [
+    invalid = counted(int(run.history["invalid"].sum()), "individual")
+    return [
         ("evaluations", f"{work}, {large(last['node_rows'])} node·rows"),
-        (
-            "invalid",
-            f"{int(run.history['invalid'].sum()):,} individuals, {int(last['invalid']):,} in the last generation",
-        ),
+        ("invalid", f"{invalid}, {int(last['invalid']):,} in the last generation"),
+        ("time", f"{run.seconds:.2f} s{remark}"),
     ]
-    return [*rows, ("time", f"{run.seconds:.2f} s{remark}")]
 
 
 def facts(run: Run, finished: bool, files: dict[str, Path]) -> dict[str, Any]:
