@@ -349,3 +349,27 @@ def test_a_constant_has_the_slope_0_and_the_mean_as_intercept() -> None:
     y = np.array([1.0, 2.0, 6.0])
     _, sums, _ = run([number(5.0)], np.zeros((1, 3)), y)
     assert linear_scaling(sums, 3, 3.0) == (0.0, 3.0)
+
+
+@pytest.mark.parametrize("operation", [*range(codes.ADD, codes.MAXIMUM + 1), *range(codes.NEGATE, codes.TANH + 1)])
+def test_the_basic_operations_are_those_of_the_papers_grammar(operation: int) -> None:
+    operands = [codes.VARIABLE] if operation >= codes.UNARY else [codes.CONSTANT, operation, operation, codes.VARIABLE]
+    words = np.array([*operands, operation], np.int32)
+    signs = [codes.ADD, codes.SUBTRACT, codes.MULTIPLY, codes.DIVIDE]
+    paper = [*signs, codes.SIN, codes.COS, codes.EXP, codes.LOG, codes.INVERSE]
+    assert machine.is_basic(words, np.array([0]), np.array([len(words)])) == (operation in paper)
+
+
+def test_a_machine_of_basic_operations_gives_the_same_as_the_whole_one() -> None:
+    signs = [codes.ADD, codes.SUBTRACT, codes.MULTIPLY, codes.DIVIDE]
+    rows = [[64, 65, sign] for sign in signs] + [
+        [64, f] for f in (codes.SIN, codes.COS, codes.EXP, codes.LOG, codes.INVERSE)
+    ]
+    words = np.array([word for row in rows for word in row], np.int32)
+    stops = np.cumsum([len(row) for row in rows])
+    starts = stops - [len(row) for row in rows]
+    columns, target = np.linspace(-5, 5, 40).reshape(2, 20), np.ones(20)
+    sums = np.zeros((2, len(rows), 7))
+    for others, out in ((None, sums[0]), (True, sums[1])):
+        machine.run(words, starts, stops, columns, target, target, machine.MOMENTS, np.empty((0, 0)), out, others)
+    assert sums[0].tobytes() == sums[1].tobytes()

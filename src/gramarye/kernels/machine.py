@@ -25,7 +25,7 @@ SQUARED, ABSOLUTE, PIVOT, SUM, SUM_SQUARED, SUM_PRODUCT, FINITE = range(7)
 
 
 @kernel
-def unary(operation: int, memory: np.ndarray, out: int, a: int, n: int) -> None:
+def unary(operation: int, memory: np.ndarray, out: int, a: int, n: int, others: bool | None) -> None:
     """One operation with one operand: row `out` of the memory from row a."""
     stays_apart()
     if operation == codes.SIN:
@@ -36,13 +36,21 @@ def unary(operation: int, memory: np.ndarray, out: int, a: int, n: int) -> None:
         vectormath.exp(memory[out, :n], memory[a, :n])
     elif operation == codes.LOG:
         vectormath.protected_log(memory[out, :n], memory[a, :n])
-    elif operation == codes.TAN:
-        vectormath.tan(memory[out, :n], memory[a, :n])
-    elif operation == codes.TANH:
-        vectormath.tanh(memory[out, :n], memory[a, :n])
     elif operation == codes.INVERSE:  # protected: inv(0) is 1
         for i in lanes(n):
             memory[out, i] = choose(memory[a, i] == 0.0, 1.0, 1.0 / memory[a, i])
+    elif others is not None:
+        other_unary(operation, memory, out, a, n)
+
+
+@kernel
+def other_unary(operation: int, memory: np.ndarray, out: int, a: int, n: int) -> None:
+    """Operations with one operand that are not in the paper's grammar."""
+    stays_apart()
+    if operation == codes.TAN:
+        vectormath.tan(memory[out, :n], memory[a, :n])
+    elif operation == codes.TANH:
+        vectormath.tanh(memory[out, :n], memory[a, :n])
     elif operation == codes.NEGATE:
         for i in lanes(n):
             memory[out, i] = -memory[a, i]
@@ -64,7 +72,7 @@ def unary(operation: int, memory: np.ndarray, out: int, a: int, n: int) -> None:
 
 
 @kernel
-def binary(operation: int, memory: np.ndarray, out: int, a: int, b: int, n: int) -> None:
+def binary(operation: int, memory: np.ndarray, out: int, a: int, b: int, n: int, others: bool | None) -> None:
     """One operation with two operands: row `out` of the memory from rows a and b."""
     stays_apart()
     if operation == codes.ADD:
@@ -79,7 +87,15 @@ def binary(operation: int, memory: np.ndarray, out: int, a: int, b: int, n: int)
     elif operation == codes.DIVIDE:  # protected: a / 0 is 1
         for i in lanes(n):
             memory[out, i] = choose(memory[b, i] == 0.0, 1.0, memory[a, i] / memory[b, i])
-    elif operation == codes.POWER:
+    elif others is not None:
+        other_binary(operation, memory, out, a, b, n)
+
+
+@kernel
+def other_binary(operation: int, memory: np.ndarray, out: int, a: int, b: int, n: int) -> None:
+    """Operations with two operands that are not in the paper's grammar."""
+    stays_apart()
+    if operation == codes.POWER:
         vectormath.power(memory[out, :n], memory[a, :n], memory[b, :n])
     elif operation == codes.MINIMUM:  # NaN if either is
         for i in lanes(n):
@@ -119,6 +135,21 @@ def measure_program(words: np.ndarray, begin: int, stop: int) -> tuple[int, int]
 
 
 @kernel
+def is_basic(words: np.ndarray, starts: np.ndarray, stops: np.ndarray) -> bool:
+    """Whether all operations of some programs are those of the paper's grammar."""
+    for p in range(len(starts)):
+        w = starts[p]
+        while w < stops[p]:
+            word = words[w]
+            w += 3 if word == codes.CONSTANT else 1
+            binary = codes.CONSTANT <= word <= codes.DIVIDE
+            function = codes.SIN <= word <= codes.LOG and word != codes.TAN
+            if not binary and not function and word != codes.INVERSE and word < codes.VARIABLE:
+                return False
+    return True
+
+
+@kernel
 def compute(
     words: np.ndarray,
     begin: int,
@@ -129,6 +160,7 @@ def compute(
     stack: np.ndarray,  # [slots] the rows that wait
     free: np.ndarray,  # [slots] the slots that hold nothing
     single: np.ndarray,  # [variables + slots] whether a row holds one number that stands for all
+    others: bool | None,
 ) -> int:
     """Run a program over n rows of data; where in the memory its result is.
 
@@ -169,9 +201,9 @@ def compute(
                 broadcast(memory, b, n)
             rows = 1 if alone else n
             if word < codes.UNARY:
-                binary(word, memory, out, a, b, rows)
+                binary(word, memory, out, a, b, rows, others)
             else:
-                unary(word, memory, out, b, rows)
+                unary(word, memory, out, b, rows, others)
             if a >= variables:
                 free[n_free] = a
                 n_free += 1
@@ -262,8 +294,13 @@ def run(
     wanted: int,
     predictions: np.ndarray,  # [P, rows], or [0, 0]: not asked for
     sums: np.ndarray,  # [P, 7], written
+    others: bool | None = True,
 ) -> int:
-    """Run programs over all rows and sum up their errors; how many node·rows that took."""
+    """Run programs over all rows and sum up their errors; how many node·rows that took.
+
+    `others` is None where all operations are those of the paper's grammar: Numba then leaves out what stands under
+    `others is not None`, and compiles in less time.
+    """
     variables, rows = columns.shape
     work = 0
     most = 1
@@ -284,7 +321,7 @@ def run(
                 copy(memory[v], columns[v, first : first + n])
             for k in range(size):
                 p = group + k
-                f = compute(words, starts[p], stops[p], variables, memory, n, stack, free, single)
+                f = compute(words, starts[p], stops[p], variables, memory, n, stack, free, single, others)
                 if len(predictions) > 0:
                     copy(predictions[p, first:], memory[f, :n])
                 if first == 0:

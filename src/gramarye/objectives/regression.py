@@ -208,16 +208,18 @@ def run_programs(
     """The machine's sums for each program, and the node·rows that they took."""
     sums = np.empty((len(starts), 7))
     out = np.empty((0, 0)) if predictions is None else predictions
+    starts, stops = np.ascontiguousarray(starts), np.ascontiguousarray(stops)
     cost = kernels.machine.run(
         words,
-        np.ascontiguousarray(starts),
-        np.ascontiguousarray(stops),
+        starts,
+        stops,
         table.columns,
         table.target,
         facts.centred,
         wanted,
         out,
         sums,
+        None if kernels.machine.is_basic(words, starts, stops) else True,
     )
     return sums, cost
 
