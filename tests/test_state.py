@@ -139,15 +139,6 @@ def test_a_file_that_was_there_is_replaced_whole(tmp_path: Path) -> None:
     assert gm.State.load(path).generation == 1
 
 
-def test_a_display_needs_the_last_record_only() -> None:
-    state = gm.step(gm.start(PROBLEM, PGE, 1), PROBLEM, PGE)
-    short = state.without_history()
-    assert list(short.record()) == list(state.record())
-    assert short.history[-1].tobytes() == state.history[-1].tobytes()
-    assert len(short.history) == len(short.probability_history) == 1
-    assert len(state.history) == 2
-
-
 TABLE = PROBLEM.table
 OTHERS = {
     "another problem": (gm.problems.load("pagie"), PGE),

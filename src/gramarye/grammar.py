@@ -219,7 +219,8 @@ class Grammar:
         return self.text
 
     def __repr__(self) -> str:
-        return f"Grammar({self.name!r}, {len(self.nonterminals)} rules, {len(self.productions)} productions)"
+        rules = "1 rule" if len(self.nonterminals) == 1 else f"{len(self.nonterminals)} rules"
+        return f"Grammar({self.name!r}, {rules}, {len(self.productions)} productions)"
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a Grammar can't be changed, so {name} can't be set; with_probabilities gives a new one")

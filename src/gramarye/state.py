@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -83,10 +83,6 @@ class State:
             raise
         except (OSError, EOFError, ValueError, TypeError, KeyError, zipfile.BadZipFile) as error:
             raise OutputError(f"{path} is no saved state of a run, or is damaged: {error}") from None
-
-    def without_history(self) -> State:
-        """The state with its last record only: what a display needs."""
-        return replace(self, history=self.history[-1:], probability_history=self.probability_history[-1:])
 
 
 _GENOTYPES = ("genotypes", "best_genotype")

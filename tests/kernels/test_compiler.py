@@ -207,15 +207,6 @@ def test_each_platform_has_its_own_place(
     assert compiler._cache_root() == Path(expected).expanduser()
 
 
-def test_the_cache_is_warm_once_it_holds_machine_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiler, "cache_folder", lambda: tmp_path)
-    assert not compiler.is_warm()
-    (tmp_path / "some.nbi").touch()
-    assert compiler.is_warm()
-    monkeypatch.setattr(compiler, "cache_folder", lambda: None)
-    assert not compiler.is_warm()
-
-
 # The decorator
 
 

@@ -74,12 +74,6 @@ def _cache_root() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser()
 
 
-def is_warm() -> bool:
-    """Whether an earlier process left compiled code behind."""
-    folder = cache_folder()
-    return folder is not None and any(folder.glob("*.nbi"))
-
-
 if COMPILED:
     from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
