@@ -104,7 +104,7 @@ def update_probabilities(
     """The probabilities after one update of PGE, from how often the best individual used each production.
 
     >>> update_probabilities({"<var>": [0.5, 0.5]}, {"<var>": [2, 0]}, 0.01)
-    {'<var>': [0.5075, 0.49250000000000005]}
+    {'<var>': [0.5075000000000001, 0.49250000000000005]}
     """
     learner = AlternatingBest(learning_factor, unexpanded, normalise, floor=floor)
     for name in counts:
