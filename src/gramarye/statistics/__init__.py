@@ -1,0 +1,45 @@
+"""Statistics of experiments: tests, corrections, effect sizes and intervals, as plain functions on arrays.
+
+Smaller is better. Every result has a `note`, empty unless something is to be said, and `p` is None where no test is
+possible: it is never NaN.
+"""
+
+from __future__ import annotations
+
+from gramarye.statistics.bands import mean_band
+from gramarye.statistics.bootstrap import Interval, a12_interval, mean_interval, median_interval
+from gramarye.statistics.corrections import bonferroni, holm
+from gramarye.statistics.description import Description, describe
+from gramarye.statistics.effects import Magnitude, a12, cliffs_delta, magnitude
+from gramarye.statistics.normal import Shapiro, Welch, shapiro, welch
+from gramarye.statistics.over_problems import Friedman, friedman, nemenyi
+from gramarye.statistics.ranks import Kruskal, MannWhitney, Wilcoxon, kruskal, mann_whitney, wilcoxon
+
+__all__ = [
+    "Description",
+    "Friedman",
+    "Interval",
+    "Kruskal",
+    "Magnitude",
+    "MannWhitney",
+    "Shapiro",
+    "Welch",
+    "Wilcoxon",
+    "a12",
+    "a12_interval",
+    "bonferroni",
+    "cliffs_delta",
+    "describe",
+    "friedman",
+    "holm",
+    "kruskal",
+    "magnitude",
+    "mann_whitney",
+    "mean_band",
+    "mean_interval",
+    "median_interval",
+    "nemenyi",
+    "shapiro",
+    "welch",
+    "wilcoxon",
+]
