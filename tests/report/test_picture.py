@@ -16,8 +16,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from gramarye.errors import MissingExtraError, OutputError
-from gramarye.report import picture
-from gramarye.report.picture import COLOURS, MOST_LINES, STROKES, check_picture_path, save_picture, spread
+from gramarye.report.figures.rules import MOST_LINES
+from gramarye.report.look import COLOURS, LARGEST, LONGEST_LABEL, STROKES, spread
+from gramarye.report.picture import check_picture_path, save_picture
 
 NONE: dict[str, Any] = {"probabilities": None, "labels": (), "nonterminal": "", "title": "a run"}
 
@@ -191,7 +192,7 @@ class TestFitness:
 
     @pytest.mark.parametrize("best", [-5.0, 0.0, 1e-310])
     def test_the_largest_numbers_raise_no_warning(self, tmp_path: Path, figures: list[Figure], best: float) -> None:
-        panel = self.panel(figures, tmp_path, [best] * 3, [1e308, 0.99 * picture.LARGEST, 1.0])
+        panel = self.panel(figures, tmp_path, [best] * 3, [1e308, 0.99 * LARGEST, 1.0])
         assert len(drawn(panel)[0]) == 2
 
 
@@ -241,7 +242,7 @@ class TestProbabilities:
             median=[2],
             **rule(1) | {"labels": ["x" * 99], "probabilities": [[1]]},
         )
-        assert labels_of(figures[0].axes[1]) == ["x" * (picture.LONGEST_LABEL - 1) + "…"]
+        assert labels_of(figures[0].axes[1]) == ["x" * (LONGEST_LABEL - 1) + "…"]
 
     def test_no_two_labelled_lines_look_alike_and_neighbours_differ_without_colour(self) -> None:
         looks = [(COLOURS[k % len(COLOURS)], STROKES[k % len(STROKES)]) for k in range(MOST_LINES)]
