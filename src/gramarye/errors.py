@@ -8,6 +8,9 @@ GramaryeError                every error that gramarye raises on purpose
  ├── LanguageError           a grammar whose programs the engine can't run
  ├── ObjectiveError          a fitness function of the user's that failed
  ├── OutputError             a file that can't be written, or read back
+ ├── WorkerError             a call that didn't reach a worker, or whose answer didn't come back
+ │    ├── WorkerLost         a worker process that died
+ │    └── WorkerStartError   workers that can't be started, or a cluster that can't be reached
  └── MissingExtraError       an optional package that is not installed
 """
 
@@ -47,6 +50,18 @@ class ObjectiveError(GramaryeError):
 
 class OutputError(GramaryeError, OSError):
     """A file that can't be written, or read back."""
+
+
+class WorkerError(GramaryeError, RuntimeError):
+    """A call that couldn't be handed to a worker, or whose answer couldn't be handed back."""
+
+
+class WorkerLost(WorkerError):  # noqa: N818, it names what happened
+    """A worker process that died in the middle of a call; others may still be well."""
+
+
+class WorkerStartError(WorkerError):
+    """Workers that can't be started, or a cluster that can't be reached: to try again is of no use."""
 
 
 class MissingExtraError(GramaryeError, ImportError):

@@ -1,4 +1,4 @@
-"""Where work runs: slices of a population, in this thread or in several."""
+"""Slices of a population, in this thread or in several."""
 
 from __future__ import annotations
 
@@ -13,12 +13,17 @@ Result = TypeVar("Result")
 _SMALL = 64  # a slice smaller than this is not worth a thread
 
 
+def check_count(count: int) -> None:
+    """Raise unless it is a number of workers."""
+    if not isinstance(count, int) or count < 1:
+        raise SettingsError(f"workers is {count!r}: it must be an integer from 1 on")
+
+
 class Workers:
     """Threads that take slices of a population. Kernels release the interpreter's lock; results never depend on it."""
 
     def __init__(self, count: int = 1) -> None:
-        if not isinstance(count, int) or count < 1:
-            raise SettingsError(f"workers is {count!r}: it must be an integer from 1 on")
+        check_count(count)
         self._count = count
         self._pool = ThreadPoolExecutor(count) if count > 1 else None
 

@@ -1,0 +1,18 @@
+"""Where work runs: slices of a population in threads, whole runs here, in worker processes or on a Dask cluster."""
+
+from gramarye.execution.capacity import cores, slots
+from gramarye.execution.dask_cluster import dask_executor
+from gramarye.execution.in_process import InProcess
+from gramarye.execution.processes import WorkerProcesses
+from gramarye.execution.threads import Workers
+from gramarye.execution.worker import check_guard
+
+__all__ = [
+    "InProcess",
+    "WorkerProcesses",
+    "Workers",
+    "check_guard",
+    "cores",
+    "dask_executor",
+    "slots",
+]
