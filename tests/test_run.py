@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import gramarye as gm
-from gramarye.run import RECORDED, Individual, _version
+from gramarye.run import RECORDED, Individual, versions_of
 
 PROBLEM = gm.problems.load("quartic")
 RUN = gm.evolve(PROBLEM, gm.PGE(population=40, generations=6, learning_factor=0.1), seed=3)
@@ -75,7 +75,7 @@ def test_a_method_that_learns_nothing_leaves_the_grammar_as_it_is() -> None:
 def test_versions_are_recorded() -> None:
     assert set(RUN.versions) == {"python", "gramarye", "numpy", "numba"}
     assert RUN.versions["numpy"] == np.__version__
-    assert _version("no-such-package") == "none"
+    assert versions_of("no-such-package")["no-such-package"] == "none"
 
 
 def test_a_notebook_shows_a_run_and_escapes_it() -> None:

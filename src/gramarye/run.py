@@ -141,7 +141,7 @@ class Run:
     @cached_property
     def versions(self) -> dict[str, str]:
         """The programs that it ran with."""
-        return {"python": platform.python_version()} | {name: _version(name) for name in ("gramarye", "numpy", "numba")}
+        return versions_of("gramarye", "numpy", "numba")
 
     def __repr__(self) -> str:
         found = "no valid program" if self.best.phenotype is None else f"{self.best.fitness:.4g}"
@@ -159,8 +159,12 @@ class Run:
         )
 
 
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "none"
+def versions_of(*packages: str) -> dict[str, str]:
+    """The version of Python and of some packages; "none" where one is not installed."""
+    found = {"python": platform.python_version()}
+    for package in packages:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "none"
+    return found

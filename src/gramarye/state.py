@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import zipfile
 from dataclasses import asdict, dataclass, fields
@@ -45,8 +46,8 @@ class State:
         """What is recorded of this generation."""
         return dict(zip(RECORDED, self.history[-1].tolist(), strict=True))
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the state to a file (npz); a file that was there is replaced only when the new one is complete."""
+    def to_bytes(self) -> bytes:
+        """The state as the content of an npz file."""
         arrays = {name: getattr(self, name) for name in _ARRAYS}
         values: dict[str, Any] = {name: getattr(self, name) for name in _VALUES} | {"version": _VERSION}
         for name in _GENOTYPES:
@@ -57,11 +58,31 @@ class State:
             candidate = getattr(self, name)
             values[f"{name}.fitness"] = candidate.fitness
             arrays[f"{name}.productions"] = candidate.productions
+        buffer = io.BytesIO()
+        np.savez(buffer, values=np.array(json.dumps(values)), **arrays)
+        return buffer.getvalue()
+
+    @classmethod
+    def from_bytes(cls, content: bytes, name: str = "the state") -> State:
+        """Read a state back; `name` is what an error calls it."""
+        try:
+            with zipfile.ZipFile(io.BytesIO(content)):  # NumPy takes other things than npz for pickles
+                arrays = dict(np.load(io.BytesIO(content), allow_pickle=False))
+            values = json.loads(str(arrays["values"]))
+            if values["version"] != _VERSION:
+                raise OutputError(f"{name} was written by another version of gramarye (format {values['version']})")
+            return cls(**_read(arrays, values))
+        except OutputError:
+            raise
+        except (OSError, EOFError, ValueError, TypeError, KeyError, zipfile.BadZipFile) as error:
+            raise OutputError(f"{name} is no saved state of a run, or is damaged: {error}") from None
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the state to a file (npz); a file that was there is replaced only when the new one is complete."""
         target = Path(path)
         temporary = target.with_name(target.name + ".part")
         try:
-            with temporary.open("wb") as file:
-                np.savez(file, values=np.array(json.dumps(values)), **arrays)
+            temporary.write_bytes(self.to_bytes())
             temporary.replace(target)
         except OSError as error:
             raise OutputError(f"{target} can't be written: {error.strerror or error}") from None
@@ -70,19 +91,12 @@ class State:
     def load(cls, path: str | PathLike[str]) -> State:
         """Read a state back from a file."""
         try:
-            with Path(path).open("rb") as file, zipfile.ZipFile(file):  # NumPy takes other things than npz for pickles
-                file.seek(0)
-                arrays = dict(np.load(file, allow_pickle=False))
-                values = json.loads(str(arrays["values"]))
-                if values["version"] != _VERSION:
-                    raise OutputError(f"{path} was written by another version of gramarye (format {values['version']})")
-                return cls(**_read(arrays, values))
+            content = Path(path).read_bytes()
         except FileNotFoundError:
             raise OutputError(f"{path} does not exist") from None
-        except OutputError:
-            raise
-        except (OSError, EOFError, ValueError, TypeError, KeyError, zipfile.BadZipFile) as error:
-            raise OutputError(f"{path} is no saved state of a run, or is damaged: {error}") from None
+        except OSError as error:
+            raise OutputError(f"{path} can't be read: {error.strerror or error}") from None
+        return cls.from_bytes(content, str(path))
 
 
 _GENOTYPES = ("genotypes", "best_genotype")

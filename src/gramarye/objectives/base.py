@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +52,12 @@ class Problem(ABC):
     name: str
     grammar: Grammar
     description: str
+    compiled: ClassVar[bool] = True  # whether the engine computes fitness, in any process; not a function of the user's
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """What a report says of it, beside its description."""
+        return {}
 
     def facts(self) -> tuple[Any, ...]:
         """What tells it from other problems: a saved state goes on only with the one that it began with."""

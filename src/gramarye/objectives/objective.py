@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, SupportsFloat
+from typing import Any, ClassVar, Literal, SupportsFloat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,8 @@ class Objective(Problem):
     Equal texts are computed once in a run, unless `cache=False`. A function that raises stops the run, unless
     `on_error="worst"`: then such programs are invalid. So is a program whose fitness is NaN or infinite.
     """
+
+    compiled: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -46,6 +48,10 @@ class Objective(Problem):
         self.on_error = on_error
         self.name = name
         self.description = "any function of the phenotype"
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        return {"maximise": self.maximise}
 
     def facts(self) -> tuple[Any, ...]:
         return *super().facts(), self.maximise

@@ -103,6 +103,10 @@ class Regression(Problem):
         self.name = name
         self.description = description
 
+    @property
+    def summary(self) -> dict[str, Any]:
+        return {"error": self.error, "rows": self.table.rows, "test_rows": int(self.test_rows)}
+
     def facts(self) -> tuple[Any, ...]:
         digest = hashlib.sha256(self.table.columns.tobytes() + self.table.target.tobytes())
         names = self.language.names, self.language.first_index

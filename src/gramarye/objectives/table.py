@@ -10,6 +10,18 @@ from numpy.typing import NDArray
 from gramarye.errors import DataError
 
 
+class NamedColumns:
+    """As much of a data frame as a problem looks at: values, and names for the columns."""
+
+    def __init__(self, values: NDArray[np.float64], columns: list[str]) -> None:
+        self._values = values
+        self.columns = columns
+
+    def to_numpy(self) -> NDArray[np.float64]:
+        """The rows."""
+        return self._values
+
+
 def read_table(data: Any, what: str) -> tuple[NDArray[np.float64], list[str] | None]:
     """The columns [V, rows] of an array or data frame, and their names if it has any."""
     rows = _numbers(data, what)

@@ -12,6 +12,7 @@ import numpy as np
 
 from gramarye.grammar import Grammar
 from gramarye.objectives.regression import Regression
+from gramarye.objectives.table import NamedColumns
 
 DESCRIPTION = (
     "median home values in 506 Boston districts from 13 features, 456 rows for training and 50 for testing. "
@@ -25,7 +26,7 @@ TEST_ROWS = 50
 def problem(grammar: Grammar | None = None) -> Regression:
     """Boston Housing, with the paper's grammar or with another one; the split is drawn by the seed of a run."""
     names, rows = _read()
-    frame = _Named(rows[:, :-1], names[:-1])
+    frame = NamedColumns(rows[:, :-1], names[:-1])
     return Regression(
         frame,
         rows[:, -1],
@@ -51,14 +52,3 @@ def _read() -> tuple[list[str], np.ndarray]:
     text = (files("gramarye.problems") / "data" / "boston.csv").read_text(encoding="utf-8")
     names, *rows = csv.reader(text.splitlines())
     return names, np.array(rows, np.float64)
-
-
-class _Named:
-    """As much of a data frame as a problem looks at: values, and names for the columns."""
-
-    def __init__(self, values: np.ndarray, columns: list[str]) -> None:
-        self._values = values
-        self.columns = columns
-
-    def to_numpy(self) -> np.ndarray:
-        return self._values

@@ -1,0 +1,73 @@
+"""A slice of a run: what is computed between two visits to the store. Where slices end never changes a result."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye.evolution import Evolution
+from gramarye.methods.base import MethodBase
+from gramarye.objectives.base import Problem
+from gramarye.state import State
+
+
+@dataclass(frozen=True)
+class Task:
+    """A run, and how far to go with it: all that a worker needs to know."""
+
+    problem: Problem
+    method: MethodBase
+    seed: int
+    state: bytes | None  # where the last slice ended; None: the run begins
+    seconds: float  # the slice ends with the first generation after so many
+
+
+class Found(NamedTuple):
+    """A best program of a run, when it was found."""
+
+    generation: int
+    phenotype: str
+    fitness: float
+    test: float  # on the rows kept for testing; NaN where there are none
+
+
+@dataclass(frozen=True)
+class Slice:
+    """What a slice leaves behind."""
+
+    history: NDArray[np.float64]  # [G, len(RECORDED)], of the whole run so far
+    probabilities: NDArray[np.float64] | None  # [G, R], of the whole run so far; None where nothing is learned
+    made: int  # generations, in this slice
+    found: tuple[Found, ...]  # in this slice
+    seconds: float  # of processor time, in this slice
+    state: bytes | None  # where the next slice goes on; None: the run has ended
+
+
+def advance(task: Task) -> Slice:
+    """Go on with a run until its time is up, or it has ended."""
+    began, clock = time.monotonic(), time.process_time()
+    state = None if task.state is None else State.from_bytes(task.state)
+    first = -1 if state is None else state.generation
+    found: list[Found] = []
+    with Evolution(task.problem, task.method, task.seed, state=state) as evolution:
+        last = None if state is None else evolution.run.best.phenotype
+        for generation in evolution:
+            best = generation.best_so_far
+            if best.phenotype is not None and best.phenotype != last:
+                found.append(Found(generation.index, best.phenotype, best.fitness, best.test_fitness))
+                last = best.phenotype
+            if time.monotonic() - began >= task.seconds:
+                break
+        state = cast(State, evolution.state)  # a run has a generation at least
+    return Slice(
+        history=state.history,
+        probabilities=state.probability_history if task.method.learner.learns else None,
+        made=state.generation - first,
+        found=tuple(found),
+        seconds=time.process_time() - clock,
+        state=state.to_bytes() if state.generation + 1 < task.method.generations else None,
+    )
