@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import gramarye as gm
-from bench.programs import Program, infix, nodes
+from bench.programs import Program, infix
 from bench.rivals.measure import Timing, Work, repeat
 from gramarye import kernels
 from gramarye.languages import Arithmetic
@@ -51,7 +51,7 @@ class Machine:
             self._sums,
             None,
         )
-        self._node_rows = nodes(programs) * len(table)
+        self._node_rows = kernels.machine.run(*self._arguments)  # less than all where a program is not finite
 
     def time(self, repeats: int) -> Timing:
         """Nanoseconds per node and row."""

@@ -416,3 +416,12 @@ def add_in_lanes(terms: Sequence[float], lanes: int = 16) -> float:
     for total in totals:
         whole += total
     return whole
+
+
+def rows_to_try(columns: Sequence[Sequence[float]], limit: int = 32, lanes: int = 16) -> list[int]:
+    """The first row with the least and the first with the largest value of each column, then 12 or more evenly."""
+    rows = len(columns[0])
+    extremes = [row for c in columns[:limit] for row in (list(c).index(min(c)), list(c).index(max(c)))]
+    more = next(n for n in range(12, 12 + lanes) if (len(extremes) + n) % lanes == 0)
+    tried = [*extremes, *((rows - 1) * k // (more - 1) for k in range(more))]
+    return tried if rows >= 8 * len(tried) else []

@@ -315,6 +315,87 @@ def test_an_error_that_is_not_finite_shows() -> None:
     assert finite([X], machine.MOMENTS, 1e200)
 
 
+# Rows that are tried first
+
+
+@given(st.integers(1, 40), st.integers(2, 700), st.integers(0, 2**32 - 1))
+def test_the_rows_to_try_are_the_extremes_of_columns_and_some_between(columns: int, rows: int, seed: int) -> None:
+    table = np.random.default_rng(seed).integers(-20, 20, (columns, rows)).astype(float)
+    assert machine.rows_to_try(table).tolist() == twins.rows_to_try(table.tolist())
+
+
+def sums_alone(
+    programs: Sequence[Program], columns: NDArray[np.float64], wanted: int
+) -> tuple[NDArray[np.float64], int]:
+    """Sums and node·rows where no predictions are asked for."""
+    rows = columns.shape[1]
+    stops = np.cumsum([len(program) for program in programs])
+    starts = stops - [len(program) for program in programs]
+    words = np.array([word for program in programs for word in program], np.int32)
+    sums, zeros = np.empty((len(programs), 7)), np.zeros(rows)
+    work = machine.run(words, starts, stops, columns, zeros, zeros, wanted, np.empty((0, 0)), sums)
+    return sums, work
+
+
+WIDE = np.stack([np.linspace(-6, 9, 300), np.cos(np.arange(300.0)) * 800])
+LONG = [X, codes.NEGATE] + [X, codes.ABS, codes.ADD] * 10  # 32 nodes, finite
+
+
+@given(st.lists(programs(most=40), min_size=1, max_size=5), st.sampled_from([machine.SQUARES, machine.MOMENTS]))
+def test_rows_that_are_tried_first_change_no_result(given_programs: list[Program], wanted: int) -> None:
+    sums, _ = sums_alone(given_programs, WIDE, wanted)
+    _, expected, _ = run(given_programs, WIDE, np.zeros(300), wanted)
+    assert (sums[:, machine.FINITE] == expected[:, machine.FINITE]).all()
+    finite = expected[:, machine.FINITE] == 1.0
+    columns = [machine.SQUARED, machine.PIVOT]
+    assert same_bits(sums[finite][:, columns].copy(), expected[finite][:, columns].copy())
+
+
+def test_a_program_that_fails_in_a_row_to_try_runs_over_no_more() -> None:
+    bad, tried = [*LONG, Y, codes.EXP, codes.ADD], len(twins.rows_to_try(WIDE.tolist()))
+    sums, work = sums_alone([bad, LONG], WIDE, machine.SQUARES)
+    assert tried == 16
+    assert work == (35 + 32) * tried + 32 * 300
+    assert sums[0, machine.FINITE] == 0.0
+    assert np.isnan(np.delete(sums[0], machine.FINITE)).all()
+    assert sums[1, machine.FINITE] == 1.0
+
+
+def test_a_program_that_fails_in_other_rows_only_fails_all_the_same() -> None:
+    columns = np.linspace(1.0, 2.0, 300)[None]
+    columns[0, 7] = 1.5 + 2.0**-20  # no extreme, and not at an even distance
+    nowhere = [X, *number(columns[0, 7]), codes.SUBTRACT, codes.ABS, *number(1e-300), codes.ADD]
+    bad = [*nowhere, codes.INVERSE, codes.SQUARE] + [*number(0.0), codes.ADD] * 6
+    assert 7 not in twins.rows_to_try(columns.tolist())
+    sums, _ = sums_alone([bad], columns, machine.SQUARES)
+    assert sums[0, machine.FINITE] == 0.0
+    assert np.isfinite(run([bad], np.delete(columns, 7, axis=1))[0]).all()
+
+
+def test_small_programs_run_over_all_rows_at_once() -> None:
+    assert sums_alone([[Y, codes.EXP]], WIDE, machine.SQUARES)[1] == 2 * 300
+
+
+# Functions of variables
+
+
+def test_functions_of_variables_are_those_of_the_rows_at_hand() -> None:
+    rows = 2 * machine.BLOCK + 5
+    columns = np.stack([np.linspace(-3, 8, rows), np.linspace(0, 5, rows)])
+    many = [[X, codes.SIN], [Y, codes.SIN], [X, codes.SIN, Y, codes.SIN, codes.ADD], [X, codes.COS, codes.SIN]]
+    predictions, _, _ = run(many * 40, columns)
+    for program, found in zip(many * 40, predictions, strict=True):
+        assert same_bits(found, np.concatenate([run([program], part)[0][0] for part in np.split(columns, [700], 1)]))
+
+
+def test_functions_of_many_variables_need_not_be_kept() -> None:
+    columns = np.linspace(-3, 3, 3 * (machine.KEPT + 8)).reshape(machine.KEPT + 8, 3)
+    every = [[X + v, codes.SIN, X + v, codes.EXP, codes.MULTIPLY] for v in range(len(columns))]
+    predictions, _, _ = run(every, columns)
+    for v in range(len(columns)):
+        assert same_bits(predictions[v], run([every[0]], columns[[v]])[0][0])
+
+
 # Linear scaling
 
 
@@ -358,6 +439,12 @@ def test_the_basic_operations_are_those_of_the_papers_grammar(operation: int) ->
     signs = [codes.ADD, codes.SUBTRACT, codes.MULTIPLY, codes.DIVIDE]
     paper = [*signs, codes.SIN, codes.COS, codes.EXP, codes.LOG, codes.INVERSE]
     assert machine.is_basic(words, np.array([0]), np.array([len(words)])) == (operation in paper)
+
+
+def test_a_number_is_basic_whatever_its_bits() -> None:
+    words = np.array([X, codes.CONSTANT, codes.POWER, codes.TANH, codes.ADD], np.int32)
+    assert machine.is_basic(words, np.array([0]), np.array([5]))
+    assert not machine.is_basic(np.array([*words, codes.TANH], np.int32), np.array([0]), np.array([6]))
 
 
 def test_a_machine_of_basic_operations_gives_the_same_as_the_whole_one() -> None:

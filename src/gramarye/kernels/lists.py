@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from gramarye.grammar_arrays import GrammarArrays
-from gramarye.kernels.codes import CROSS, FULL, HEIGHT, MUTATE, OK, SHORTEST, STEP_LIMIT
+from gramarye.kernels.codes import CROSS, HEIGHT, MUTATE, OK, SHORTEST, STEP_LIMIT
 from gramarye.kernels.compiler import kernel, stays_apart
 from gramarye.kernels.leftmost import doubled
 from gramarye.kernels.random import advance, below, fork, stream, unit
@@ -42,68 +42,84 @@ def permitted(grammar: GrammarArrays, symbol: int, depth: int, limit: int, rule:
 
 @kernel
 def derive_lists(
+    first: int,
     values: np.ndarray,  # changed where the depth rule forbids an entry
     start: np.ndarray,
-    base: int,  # where the lists of this individual begin in `start`
     grammar: GrammarArrays,
     depth_limit: int,
     rule: int,
     step_limit: int,
-    key: np.uint64,
+    keys: np.ndarray,  # [N] where draws start
     productions: np.ndarray,
-    end: int,
-    used: np.ndarray,  # [K], written
+    offsets: np.ndarray,  # [N+1], and so are the arrays up to `depths` for all individuals
+    status: np.ndarray,
+    used: np.ndarray,
+    depths: np.ndarray,
     stack: np.ndarray,
     levels: np.ndarray,
     options: np.ndarray,
-    drawn: np.ndarray,  # missing entries in the order in which they were drawn,
-    owner: np.ndarray,  # and whose they are
-) -> tuple[int, int, int, int]:
-    """Write one derivation to productions[end:]; its status (FULL: an array is too small), end, draws and depth."""
+    drawn: np.ndarray,  # missing entries of all individuals in the order in which they were drawn,
+    owner: np.ndarray,  # whose they are,
+    draws: np.ndarray,  # [N+1] and where those of each individual begin
+) -> int:
+    """Derivations from individual `first` on; the one at which an array was too small, or their number.
+
+    All in one call: for a call, Numba counts the references of each array, which takes as long as a short derivation.
+    """
     stays_apart()
-    begin = end
-    used[:] = 0
-    draws = 0
-    stack[0] = 0
-    levels[0] = 0
-    height = 1
-    deepest = 0
-    while height > 0:
-        if end - begin == step_limit:
-            return STEP_LIMIT, begin, draws, deepest + 1
-        height -= 1
-        symbol = stack[height]
-        level = levels[height]
-        deepest = max(deepest, level)
-        position = used[symbol]
-        used[symbol] = position + 1
-        at = start[base + symbol] + position
-        choice = np.int32(0)
-        if at < start[base + symbol + 1]:
-            choice = values[at]
-            first = grammar.rule_start[symbol]
-            if rule == HEIGHT and not allowed(grammar, first + choice, symbol, level, depth_limit, rule):
-                n_options = permitted(grammar, symbol, level, depth_limit, rule, options)
-                choice = options[choice % n_options]
-                values[at] = choice
-        else:
-            if draws == len(drawn):
-                return FULL, begin, 0, 0
-            n_options = permitted(grammar, symbol, level, depth_limit, rule, options)
-            choice = options[below(fork(fork(key, symbol), position), n_options)]
-            drawn[draws] = choice
-            owner[draws] = symbol
-            draws += 1
-        q = grammar.rule_start[symbol] + choice
-        if end == len(productions) or height + grammar.kid_start[q + 1] - grammar.kid_start[q] > len(stack):
-            return FULL, begin, 0, 0
-        productions[end] = q
-        end += 1
-        for k in range(grammar.kid_start[q], grammar.kid_start[q + 1]):
-            stack[height] = grammar.kids[k]
-            levels[height] = level + 1
-            height += 1
-    return OK, end, draws, deepest + 1
+    n, k_all = used.shape
+    for i in range(first, n):
+        for a in range(k_all):
+            used[i, a] = 0
+        end, draw = offsets[i], draws[i]
+        stack[0] = 0
+        levels[0] = 0
+        height = 1
+        deepest = 0
+        status[i] = OK
+        while height > 0:
+            if end - offsets[i] == step_limit:
+                status[i] = STEP_LIMIT
+                end = offsets[i]
+                break
+            height -= 1
+            symbol = stack[height]
+            level = levels[height]
+            deepest = max(deepest, level)
+            position = used[i, symbol]
+            used[i, symbol] = position + 1
+            begin = grammar.rule_start[symbol]
+            at = start[i * k_all + symbol] + position
+            if at < start[i * k_all + symbol + 1]:
+                choice = values[at]
+                if rule == HEIGHT and not allowed(grammar, begin + choice, symbol, level, depth_limit, rule):
+                    n_options = permitted(grammar, symbol, level, depth_limit, rule, options)
+                    choice = options[choice % n_options]
+                    values[at] = choice
+            else:
+                if draw == len(drawn):
+                    return i
+                word = fork(fork(keys[i], symbol), position)
+                if rule != HEIGHT and level <= depth_limit:  # every production is permitted
+                    choice = np.int32(below(word, grammar.rule_start[symbol + 1] - begin))
+                else:
+                    choice = options[below(word, permitted(grammar, symbol, level, depth_limit, rule, options))]
+                drawn[draw] = choice
+                owner[draw] = symbol
+                draw += 1
+            q = begin + choice
+            if end == len(productions) or height + grammar.kid_start[q + 1] - grammar.kid_start[q] > len(stack):
+                return i
+            productions[end] = q
+            end += 1
+            for k in range(grammar.kid_start[q], grammar.kid_start[q + 1]):
+                stack[height] = grammar.kids[k]
+                levels[height] = level + 1
+                height += 1
+        offsets[i + 1] = end
+        draws[i + 1] = draw
+        depths[i] = deepest + 1
+    return n
 
 
 @kernel
@@ -126,73 +142,59 @@ def map_lists(
     """
     k_all = len(grammar.rule_start) - 1
     n = (len(start) - 1) // k_all
-    values = values.copy()
-    new_values = np.empty(len(values) + 16 * n + 64, np.int32)
-    new_start = np.zeros(len(start), np.int64)
+    if rule == HEIGHT:
+        values = values.copy()
+    keys = np.empty(n, np.uint64)
+    for i in range(n):
+        keys[i] = stream(seed, generation, purpose, individual + i)
     productions = np.empty(16 * n + 64, np.int32)
-    offsets = np.zeros(n + 1, np.int64)
+    offsets, draws = np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
     status = np.empty(n, np.int8)
     used = np.empty((n, k_all), np.int32)
     depths = np.empty(n, np.int32)
     options = np.empty(len(grammar.left), np.int32)
     stack, levels = np.empty(64, np.int32), np.empty(64, np.int32)
-    drawn, owner = np.empty(64, np.int32), np.empty(64, np.int32)
-    for i in range(n):
-        key = stream(seed, generation, purpose, individual + i)
-        while True:
-            how, end, draws, depth = derive_lists(
-                values, start, i * k_all, grammar, depth_limit, rule, step_limit, key,
-                productions, offsets[i], used[i], stack, levels, options, drawn, owner,
-            )  # fmt: skip
-            if how != FULL:
-                break
-            productions, stack, levels = doubled(productions), doubled(stack), doubled(levels)
-            drawn, owner = doubled(drawn), doubled(owner)
-        status[i] = how
-        depths[i] = depth
-        offsets[i + 1] = end
-        needed = new_start[i * k_all] + start[(i + 1) * k_all] - start[i * k_all] + draws
-        while needed > len(new_values):
-            new_values = doubled(new_values)
-        extend(values, start, new_values, new_start, i * k_all, k_all, drawn, owner, draws)
-    return (
-        new_values[: new_start[-1]].copy(),
-        new_start,
-        productions[: offsets[n]].copy(),
-        offsets,
-        status,
-        used,
-        depths,
-    )
+    drawn, owner = np.empty(16 * n + 64, np.int32), np.empty(16 * n + 64, np.int32)
+    done = 0
+    while True:
+        done = derive_lists(
+            done, values, start, grammar, depth_limit, rule, step_limit, keys,
+            productions, offsets, status, used, depths, stack, levels, options, drawn, owner, draws,
+        )  # fmt: skip
+        if done == n:
+            break
+        productions, stack, levels = doubled(productions), doubled(stack), doubled(levels)
+        drawn, owner = doubled(drawn), doubled(owner)
+    new_values, new_start = extended(values, start, k_all, drawn, owner, draws)
+    return new_values, new_start, productions[: offsets[n]].copy(), offsets, status, used, depths
 
 
 @kernel
-def extend(
-    values: np.ndarray,
-    start: np.ndarray,
-    new_values: np.ndarray,
-    new_start: np.ndarray,
-    base: int,
-    k_all: int,
-    drawn: np.ndarray,
-    owner: np.ndarray,
-    draws: int,
-) -> None:
-    """Copy the lists of one individual, each followed by what was drawn for it."""
+def extended(
+    values: np.ndarray, start: np.ndarray, k_all: int, drawn: np.ndarray, owner: np.ndarray, draws: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The lists of all individuals, each followed by what was drawn for it."""
     stays_apart()
-    added = np.zeros(k_all, np.int64)
-    for d in range(draws):
-        added[owner[d]] += 1
-    for a in range(k_all):
-        old = start[base + a + 1] - start[base + a]
-        begin = new_start[base + a]
-        new_start[base + a + 1] = begin + old + added[a]
-        for e in range(old):
-            new_values[begin + e] = values[start[base + a] + e]
-        added[a] = begin + old  # from here on: where the next drawn entry goes
-    for d in range(draws):
-        new_values[added[owner[d]]] = drawn[d]
-        added[owner[d]] += 1
+    new_values = np.empty(start[-1] - start[0] + draws[-1], np.int32)
+    new_start = np.zeros(len(start), np.int64)
+    added = np.empty(k_all, np.int64)
+    for i in range(len(draws) - 1):
+        for a in range(k_all):
+            added[a] = 0
+        for d in range(draws[i], draws[i + 1]):
+            added[owner[d]] += 1
+        for a in range(k_all):
+            s = i * k_all + a
+            old = start[s + 1] - start[s]
+            begin = new_start[s]
+            new_start[s + 1] = begin + old + added[a]
+            for e in range(old):
+                new_values[begin + e] = values[start[s] + e]
+            added[a] = begin + old  # from here on: where the next drawn entry goes
+        for d in range(draws[i], draws[i + 1]):
+            new_values[added[owner[d]]] = drawn[d]
+            added[owner[d]] += 1
+    return new_values, new_start
 
 
 @kernel

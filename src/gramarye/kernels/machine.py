@@ -1,110 +1,38 @@
 """The postfix machine: runs programs over blocks of rows, and sums up how far they are from a target.
 
-Its memory is one table: first the variables of a block of rows, then slots for what operations leave behind. An
-operation works on whole rows of it, in loops that LLVM vectorises, and writes to a slot that it does not read. (Rows
-are passed by number: a view of an array costs Numba more than the operation on a hundred numbers.) Sums run in a fixed
-number of lanes, so a result depends on the data alone, not on the processor.
+Its memory is one table: first the variables of a block of rows, then their functions, then slots for what operations
+leave behind. An operation works on whole rows of it, in loops that LLVM vectorises, and writes to a slot that it does
+not read. (Rows are passed by number: a view of an array costs Numba more than the operation on a hundred numbers.) Sums
+run in a fixed number of lanes, so a result depends on the data alone, not on the processor.
+
+Two things save work and change no result: a function of a variable is computed once for all programs, and a program
+that is not finite in one of a few rows, tried first, is not run over the others.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from gramarye.kernels import codes, vectormath
+from gramarye.kernels import codes
 from gramarye.kernels.compiler import COMPILED, kernel, stays_apart
-from gramarye.kernels.reduction import choose, lanes
+from gramarye.kernels.operations import binary, unary
+from gramarye.kernels.reduction import lanes
 
 BLOCK = 688  # rows at a time: a few slots of them stay in the first-level cache
 LANES = 16  # divides BLOCK
 TOGETHER = 64  # programs that run over one block before the next block is loaded
+KEPT = 32  # variables whose functions are kept
+FUNCTIONS = codes.KEEP - codes.UNARY  # how many functions there are
+TRIED = 12  # rows to try at even distances, besides the extremes of every column
+LARGE = 16  # nodes; smaller programs are hardly ever invalid
+
+# The functions of the paper's grammar, a bit for each
+_BASIC = np.int32(sum(1 << function for function in (codes.SIN, codes.COS, codes.EXP, codes.LOG, codes.INVERSE)))
 
 # What `run` sums up, besides Σe²: nothing more, Σ|e|, or the moments that linear scaling needs as well.
 SQUARES, ABSOLUTES, MOMENTS = 0, 1, 2
 # The columns of its result.
 SQUARED, ABSOLUTE, PIVOT, SUM, SUM_SQUARED, SUM_PRODUCT, FINITE = range(7)
-
-
-@kernel
-def unary(operation: int, memory: np.ndarray, out: int, a: int, n: int, others: bool | None) -> None:
-    """One operation with one operand: row `out` of the memory from row a."""
-    stays_apart()
-    if operation == codes.SIN:
-        vectormath.sin(memory[out, :n], memory[a, :n])
-    elif operation == codes.COS:
-        vectormath.cos(memory[out, :n], memory[a, :n])
-    elif operation == codes.EXP:
-        vectormath.exp(memory[out, :n], memory[a, :n])
-    elif operation == codes.LOG:
-        vectormath.protected_log(memory[out, :n], memory[a, :n])
-    elif operation == codes.INVERSE:  # protected: inv(0) is 1
-        for i in lanes(n):
-            memory[out, i] = choose(memory[a, i] == 0.0, 1.0, 1.0 / memory[a, i])
-    elif others is not None:
-        other_unary(operation, memory, out, a, n)
-
-
-@kernel
-def other_unary(operation: int, memory: np.ndarray, out: int, a: int, n: int) -> None:
-    """Operations with one operand that are not in the paper's grammar."""
-    stays_apart()
-    if operation == codes.TAN:
-        vectormath.tan(memory[out, :n], memory[a, :n])
-    elif operation == codes.TANH:
-        vectormath.tanh(memory[out, :n], memory[a, :n])
-    elif operation == codes.NEGATE:
-        for i in lanes(n):
-            memory[out, i] = -memory[a, i]
-    elif operation == codes.SQRT:
-        for i in lanes(n):
-            memory[out, i] = np.sqrt(memory[a, i])
-    elif operation == codes.ROOT_ABS:
-        for i in lanes(n):
-            memory[out, i] = np.sqrt(np.abs(memory[a, i]))
-    elif operation == codes.ABS:
-        for i in lanes(n):
-            memory[out, i] = np.abs(memory[a, i])
-    elif operation == codes.SQUARE:
-        for i in lanes(n):
-            memory[out, i] = memory[a, i] * memory[a, i]
-    else:  # the cube
-        for i in lanes(n):
-            memory[out, i] = memory[a, i] * memory[a, i] * memory[a, i]
-
-
-@kernel
-def binary(operation: int, memory: np.ndarray, out: int, a: int, b: int, n: int, others: bool | None) -> None:
-    """One operation with two operands: row `out` of the memory from rows a and b."""
-    stays_apart()
-    if operation == codes.ADD:
-        for i in lanes(n):
-            memory[out, i] = memory[a, i] + memory[b, i]
-    elif operation == codes.SUBTRACT:
-        for i in lanes(n):
-            memory[out, i] = memory[a, i] - memory[b, i]
-    elif operation == codes.MULTIPLY:
-        for i in lanes(n):
-            memory[out, i] = memory[a, i] * memory[b, i]
-    elif operation == codes.DIVIDE:  # protected: a / 0 is 1
-        for i in lanes(n):
-            memory[out, i] = choose(memory[b, i] == 0.0, 1.0, memory[a, i] / memory[b, i])
-    elif others is not None:
-        other_binary(operation, memory, out, a, b, n)
-
-
-@kernel
-def other_binary(operation: int, memory: np.ndarray, out: int, a: int, b: int, n: int) -> None:
-    """Operations with two operands that are not in the paper's grammar."""
-    stays_apart()
-    if operation == codes.POWER:
-        vectormath.power(memory[out, :n], memory[a, :n], memory[b, :n])
-    elif operation == codes.MINIMUM:  # NaN if either is
-        for i in lanes(n):
-            second = (memory[b, i] < memory[a, i]) | (memory[b, i] != memory[b, i])
-            memory[out, i] = choose(second, memory[b, i], memory[a, i])
-    else:  # the maximum
-        for i in lanes(n):
-            second = (memory[b, i] > memory[a, i]) | (memory[b, i] != memory[b, i])
-            memory[out, i] = choose(second, memory[b, i], memory[a, i])
 
 
 @kernel
@@ -137,6 +65,18 @@ def measure_program(words: np.ndarray, begin: int, stop: int) -> tuple[int, int]
 @kernel
 def is_basic(words: np.ndarray, starts: np.ndarray, stops: np.ndarray) -> bool:
     """Whether all operations of some programs are those of the paper's grammar."""
+    other = False
+    for p in range(len(starts)):
+        for w in range(starts[p], stops[p]):  # no branch: this is done for all words, those of constants included
+            word = words[w]
+            other = other | ((word > codes.DIVIDE) & (word < codes.UNARY + 16) & ((_BASIC >> (word & 31)) & 1 == 0))
+    return not other or all_basic(words, starts, stops)
+
+
+@kernel
+def all_basic(words: np.ndarray, starts: np.ndarray, stops: np.ndarray) -> bool:
+    """The same, word by word."""
+    stays_apart()
     for p in range(len(starts)):
         w = starts[p]
         while w < stops[p]:
@@ -155,11 +95,12 @@ def compute(
     begin: int,
     stop: int,
     variables: int,
-    memory: np.ndarray,  # [variables + slots + 1, BLOCK]
+    memory: np.ndarray,  # [variables + kept + slots + 1, BLOCK]
     n: int,
     stack: np.ndarray,  # [slots] the rows that wait
     free: np.ndarray,  # [slots] the slots that hold nothing
-    single: np.ndarray,  # [variables + slots] whether a row holds one number that stands for all
+    single: np.ndarray,  # [variables + kept + slots] whether a row holds one number that stands for all
+    known: np.ndarray,  # [FUNCTIONS, variables, or KEPT of them] whether a function of a variable is kept already
     others: bool | None,
 ) -> int:
     """Run a program over n rows of data; where in the memory its result is.
@@ -168,8 +109,10 @@ def compute(
     variable.
     """
     stays_apart()
+    functions, arguments = known.shape
+    slots = variables + functions * arguments
     for s in range(len(free)):
-        free[s] = variables + s
+        free[s] = slots + s
     n_free = len(free)
     height = 0
     w = begin
@@ -179,6 +122,15 @@ def compute(
         if word >= codes.VARIABLE:
             stack[height] = word - codes.VARIABLE
             height += 1
+            continue
+        if word >= codes.UNARY and stack[height - 1] < arguments:
+            a = stack[height - 1]
+            f = word - codes.UNARY
+            out = variables + f * arguments + a
+            if not known[f, a]:
+                unary(word, memory, out, a, n, others)
+                known[f, a] = True
+            stack[height - 1] = out
             continue
         n_free -= 1
         out = free[n_free]
@@ -204,10 +156,10 @@ def compute(
                 binary(word, memory, out, a, b, rows, others)
             else:
                 unary(word, memory, out, b, rows, others)
-            if a >= variables:
+            if a >= slots:
                 free[n_free] = a
                 n_free += 1
-            if b >= variables and b != a:
+            if b >= slots and b != a:
                 free[n_free] = b
                 n_free += 1
         stack[height] = out
@@ -284,6 +236,66 @@ def sum_up(
 
 
 @kernel
+def rows_to_try(columns: np.ndarray) -> np.ndarray:
+    """Rows in which a program that fails anywhere probably fails; none where there are too few to save any work."""
+    variables, rows = columns.shape
+    extremes = 2 * min(variables, KEPT)
+    n = extremes + TRIED
+    n += -n % LANES
+    if rows < 8 * n:
+        return np.empty(0, np.int64)
+    found = np.empty(n, np.int64)
+    for v in range(extremes // 2):
+        least = most = 0
+        for i in range(rows):
+            least = i if columns[v, i] < columns[v, least] else least
+            most = i if columns[v, i] > columns[v, most] else most
+        found[2 * v], found[2 * v + 1] = least, most
+    for k in range(extremes, n):
+        found[k] = (rows - 1) * (k - extremes) // (n - extremes - 1)
+    return found
+
+
+@kernel
+def try_rows(
+    words: np.ndarray,
+    starts: np.ndarray,
+    stops: np.ndarray,
+    columns: np.ndarray,
+    nodes: np.ndarray,  # [P]
+    failed: np.ndarray,  # [P], written
+    sums: np.ndarray,  # [P, 7], written for those
+    memory: np.ndarray,
+    stack: np.ndarray,
+    free: np.ndarray,
+    single: np.ndarray,
+    known: np.ndarray,
+    others: bool | None,
+) -> int:
+    """Note which programs are not finite in the rows to try: they are done with. How many node·rows that took."""
+    stays_apart()
+    work = 0
+    tried = rows_to_try(columns)
+    n = len(tried)
+    for v in range(len(columns)):
+        for i in range(n):
+            memory[v, i] = columns[v, tried[i]]
+    for p in range(len(starts)):
+        if n == 0 or nodes[p] < LARGE:
+            continue
+        f = compute(words, starts[p], stops[p], len(columns), memory, n, stack, free, single, known, others)
+        work += nodes[p] * n
+        for i in range(n):
+            if not abs(memory[f, i]) < np.inf:
+                failed[p] = True
+        if failed[p]:
+            for column in range(FINITE):
+                sums[p, column] = np.nan
+            sums[p, FINITE] = 0.0
+    return work
+
+
+@kernel
 def run(
     words: np.ndarray,
     starts: np.ndarray,  # [P]
@@ -293,7 +305,7 @@ def run(
     centred: np.ndarray,  # [rows] the target less its mean
     wanted: int,
     predictions: np.ndarray,  # [P, rows], or [0, 0]: not asked for
-    sums: np.ndarray,  # [P, 7], written
+    sums: np.ndarray,  # [P, 7], written; NaN, but for FINITE, where a program was found out early
     others: bool | None = True,
 ) -> int:
     """Run programs over all rows and sum up their errors; how many node·rows that took.
@@ -302,34 +314,49 @@ def run(
     `others is not None`, and compiles in less time.
     """
     variables, rows = columns.shape
-    work = 0
+    nodes = np.empty(len(starts), np.int64)
     most = 1
     for p in range(len(starts)):
-        nodes, waiting = measure_program(words, starts[p], stops[p])
-        work += nodes * rows
+        nodes[p], waiting = measure_program(words, starts[p], stops[p])
         most = max(most, waiting)
-    memory = np.empty((variables + most + 2, min(BLOCK, rows)))
+    known = np.zeros((FUNCTIONS, min(variables, KEPT)), np.bool_)
+    slots = variables + known.size
+    memory = np.empty((slots + most + 2, min(BLOCK, rows)))
     stack = np.empty(most + 1, np.int64)
     free = np.empty(most + 1, np.int64)
-    single = np.zeros(variables + most + 1, np.bool_)
-    for group in range(0, len(starts), TOGETHER):
-        size = min(TOGETHER, len(starts) - group)
+    single = np.zeros(slots + most + 1, np.bool_)
+    failed = np.zeros(len(starts), np.bool_)
+    work = 0
+    if len(predictions) == 0:
+        work = try_rows(
+            words, starts, stops, columns, nodes, failed, sums, memory, stack, free, single, known, others
+        )  # fmt: skip
+    together = TOGETHER if rows > BLOCK else max(1, len(starts))
+    for group in range(0, len(starts), together):
+        size = min(together, len(starts) - group)
         totals = np.zeros((size, 6, LANES))
         for first in range(0, rows, BLOCK):
             n = min(BLOCK, rows - first)
             for v in range(variables):
                 copy(memory[v], columns[v, first : first + n])
+            for f in range(FUNCTIONS):
+                for v in range(known.shape[1]):
+                    known[f, v] = False
+            y, z = target[first : first + n], centred[first : first + n]
             for k in range(size):
                 p = group + k
-                f = compute(words, starts[p], stops[p], variables, memory, n, stack, free, single, others)
+                if failed[p]:
+                    continue
+                f = compute(words, starts[p], stops[p], variables, memory, n, stack, free, single, known, others)
+                work += nodes[p] * n
                 if len(predictions) > 0:
                     copy(predictions[p, first:], memory[f, :n])
                 if first == 0:
                     sums[p, PIVOT] = memory[f, 0]
-                y, z = target[first : first + n], centred[first : first + n]
                 sum_up(memory, f, y, z, wanted, sums[p, PIVOT], totals[k])
         for k in range(size):
-            finish(sums[group + k], totals[k], wanted)
+            if not failed[group + k]:
+                finish(sums[group + k], totals[k], wanted)
     return work
 
 
