@@ -1,0 +1,252 @@
+"""Reading results: the arrays that statistics and figures need, and tables for data frames."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye.errors import OutputError
+from gramarye.grammar import Grammar
+from gramarye.slices import Found
+from gramarye.store.cells import Cell, Session
+from gramarye.store.database import connect, told
+
+Columns = dict[str, Any]  # name -> array or list, all of one length: what data frames are made of
+
+
+class Failure(NamedTuple):
+    """A run that failed for good."""
+
+    cell: Cell
+    seed: int
+    error: str
+
+
+class Winner(NamedTuple):
+    """The best program of a run."""
+
+    seed: int
+    found: Found
+
+
+class _Done(NamedTuple):
+    seeds: NDArray[np.int64]  # [runs], ascending
+    seconds: NDArray[np.float64]  # [runs]
+    histories: NDArray[np.float64]  # [runs, G, columns]
+
+
+class Results:
+    """What an experiment has found, read from its file; open it again to see what has come since."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path | None = None) -> None:
+        self.path = path
+        self._connection = connection
+        self._loaded: dict[int, _Done] = {}
+
+    @classmethod
+    def open(cls, path: str | PathLike[str]) -> Results:
+        """Open a file of results to read; an experiment may be writing to it."""
+        path = Path(path)
+        return cls(connect(path, write=False), path)
+
+    @cached_property
+    def facts(self) -> dict[str, Any]:
+        """What was planned: name, paper, seed, runs, created, columns."""
+        rows = self._rows("SELECT * FROM experiment")
+        if not rows:
+            raise OutputError(f"{self.path or 'the store'} holds no experiment so far")
+        return {row["key"]: json.loads(row["value"]) for row in rows}
+
+    @cached_property
+    def cells(self) -> tuple[Cell, ...]:
+        """The grid: methods × problems."""
+        return tuple(Cell.of(row) for row in self._rows("SELECT * FROM cells ORDER BY id"))
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The methods, as they are called in this experiment."""
+        return tuple(dict.fromkeys(cell.method for cell in self.cells))
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """The names of the problems."""
+        return tuple(dict.fromkeys(cell.problem for cell in self.cells))
+
+    def cell(self, method: str, problem: str) -> Cell:
+        """One cell of the grid."""
+        return next(cell for cell in self.cells if (cell.method, cell.problem) == (method, problem))
+
+    @property
+    def sessions(self) -> list[Session]:
+        """Who has worked on it."""
+        return [
+            Session(row["began"], row["process"], json.loads(row["versions"]), json.loads(row["machine"]))
+            for row in self._rows("SELECT * FROM sessions ORDER BY id")
+        ]
+
+    def count(self, cell: Cell, status: str) -> int:
+        """How many runs of a cell are waiting, done or failed."""
+        rows = self._rows("SELECT count(*) FROM runs WHERE cell = ? AND status = ?", self._id(cell), status)
+        return int(rows[0][0])
+
+    def seeds(self, cell: Cell) -> NDArray[np.int64]:
+        """The seeds of the runs that are done, ascending."""
+        return self._done(cell).seeds
+
+    def seconds(self, cell: Cell) -> NDArray[np.float64]:
+        """The processor time of each run that is done."""
+        return self._done(cell).seconds
+
+    def history(self, cell: Cell, column: str) -> NDArray[np.float64]:
+        """What was recorded under this name: a row for each run that is done, a column for each generation."""
+        return self._done(cell).histories[:, :, self.facts["columns"].index(column)]
+
+    def final(self, cell: Cell, column: str) -> NDArray[np.float64]:
+        """What was recorded last, for each run that is done."""
+        return self.history(cell, column)[:, -1]
+
+    def mean_probabilities(self, cell: Cell) -> NDArray[np.float64]:
+        """The probabilities of each generation, averaged over the runs: [G, R]."""
+        total, count = np.zeros((cell.generations, len(self.grammar(cell).productions))), 0
+        query = "SELECT probabilities FROM runs WHERE cell = ? AND status = 'done' ORDER BY seed"
+        with told(self.path):
+            for row in self._connection.execute(query, (self._id(cell),)):
+                total += np.frombuffer(row[0], "<f8").reshape(total.shape)
+                count += 1
+        return total / max(count, 1)
+
+    def grammar(self, cell: Cell) -> Grammar:
+        """The grammar of a cell's problem."""
+        return Grammar.from_text(cell.grammar, cell.problem)
+
+    def winners(self, cell: Cell) -> list[Winner]:
+        """The best program of each run that is done and has found one, by seed."""
+        rows = self._rows(
+            "SELECT seed, max(generation) AS generation, phenotype, fitness, test FROM programs JOIN runs ON id = run "
+            "WHERE cell = ? AND status = 'done' GROUP BY run ORDER BY seed",
+            self._id(cell),
+        )
+        return [Winner(row["seed"], _found(row)) for row in rows]
+
+    @property
+    def failures(self) -> list[Failure]:
+        """The runs that failed for good."""
+        query = "SELECT cell, seed, error FROM runs WHERE status = 'failed' ORDER BY cell, seed"
+        by_id = {self._id(cell): cell for cell in self.cells}
+        return [Failure(by_id[row["cell"]], row["seed"], row["error"]) for row in self._rows(query)]
+
+    @property
+    def runs(self) -> Columns:
+        """A row for each run that is done, with its last record: `pandas.DataFrame(results.runs)`."""
+        parts = []
+        for cell in self.cells:
+            seeds, seconds, histories = self._done(cell)
+            names = {"problem": [cell.problem] * len(seeds), "method": [cell.method] * len(seeds), "seed": seeds}
+            last = {name: histories[:, -1, i] for i, name in enumerate(self.facts["columns"])}
+            best = {winner.seed: winner.found.phenotype for winner in self.winners(cell)}
+            programs = [best.get(seed) for seed in seeds.tolist()]
+            parts.append({**names, **last, "seconds": seconds, "program": programs})
+        return _stacked(parts)
+
+    @property
+    def generations(self) -> Columns:
+        """A row for each generation of each run that is done."""
+        parts = []
+        for cell in self.cells:
+            seeds, _, histories = self._done(cell)
+            count = len(seeds) * cell.generations
+            names = {"problem": [cell.problem] * count, "method": [cell.method] * count}
+            places = {
+                "seed": np.repeat(seeds, cell.generations),
+                "generation": np.tile(np.arange(cell.generations), len(seeds)),
+            }
+            records = {name: histories[:, :, i].ravel() for i, name in enumerate(self.facts["columns"])}
+            parts.append({**names, **places, **records})
+        return _stacked(parts)
+
+    @property
+    def programs(self) -> Columns:
+        """A row for each best program of a run, when it was found."""
+        rows = self._rows(
+            "SELECT problem, method, seed, generation, phenotype AS program, fitness, test FROM programs "
+            "JOIN runs ON runs.id = run JOIN cells ON cells.id = cell ORDER BY cell, seed, generation"
+        )
+        names = ("problem", "method", "seed", "generation", "program", "fitness", "test")
+        return {name: [row[name] for row in rows] for name in names}
+
+    @property
+    def probabilities(self) -> Columns:
+        """A row for each production, averaged over the runs of a cell, in each generation."""
+        parts = []
+        for cell in self.cells:
+            if cell.learns:
+                values, productions = self.mean_probabilities(cell), self.grammar(cell).productions
+                parts.append(
+                    {
+                        "problem": [cell.problem] * values.size,
+                        "method": [cell.method] * values.size,
+                        "generation": np.repeat(np.arange(cell.generations), len(productions)),
+                        "rule": [production.nonterminal for production in productions] * cell.generations,
+                        "production": [production.text for production in productions] * cell.generations,
+                        "probability": values.ravel(),
+                    }
+                )
+        return _stacked(parts)
+
+    def _done(self, cell: Cell) -> _Done:
+        """The runs of a cell that are done, read at once and kept: others may end while we read."""
+        number = self._id(cell)
+        if number not in self._loaded:
+            query = "SELECT seed, seconds, history FROM runs WHERE cell = ? AND status = 'done' ORDER BY seed"
+            rows = self._rows(query, number)
+            histories = np.empty((len(rows), cell.generations, len(self.facts["columns"])))
+            for history, row in zip(histories, rows, strict=True):
+                history[:] = np.frombuffer(row["history"], "<f8").reshape(history.shape)
+            seeds = np.array([row["seed"] for row in rows], np.int64)
+            self._loaded[number] = _Done(seeds, np.array([row["seconds"] for row in rows], np.float64), histories)
+        return self._loaded[number]
+
+    def _id(self, cell: Cell) -> int:
+        return self.cells.index(cell) + 1
+
+    def _rows(self, query: str, *values: Any) -> list[sqlite3.Row]:
+        with told(self.path):
+            return self._connection.execute(query, values).fetchall()
+
+    def close(self) -> None:
+        """Let the file go."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _found(row: sqlite3.Row) -> Found:
+    test = float("nan") if row["test"] is None else row["test"]
+    return Found(row["generation"], row["phenotype"], row["fitness"], test)
+
+
+def _stacked(parts: list[Columns]) -> Columns:
+    """Columns one below the other."""
+    if not parts:
+        return {}
+    stacked: Columns = {}
+    for name, first in parts[0].items():
+        columns = [part[name] for part in parts]
+        stacked[name] = (
+            [v for column in columns for v in column] if isinstance(first, list) else np.concatenate(columns)
+        )
+    return stacked
