@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gramarye.statistics.description import between, mean_of, quantile
-from gramarye.statistics.effects import wins
+from gramarye.statistics.effects import a12_of_places, places
 from gramarye.statistics.samples import (
     as_sample,
     check_share,
@@ -26,6 +26,7 @@ from gramarye.statistics.samples import (
 )
 
 FEW_RUNS = 10
+TOGETHER = 64  # resamples at a time: memory stays small
 RESAMPLES = 2000  # another seed moves the ends by about a sixtieth of the width
 
 
@@ -79,17 +80,35 @@ def a12_interval(
     m, n = len(first), len(second)
     if not m or not n:
         return Interval(None, None, None, confidence, f"no runs in {'b' if m else 'a'}: no A12")
-    pairs = wins(first, second)
-    estimate = float(pairs.mean())
+    below, until = places(first, second)
+    estimate = a12_of_places(below, until, n)
     if min(m, n) == 1:
         which = "each" if m == n else "in a" if m == 1 else "in b"
         return Interval(estimate, None, None, confidence, f"one run {which}: no interval")
-    drawn = _counted(_drawn(rng, m, resamples)) @ pairs * _counted(_drawn(rng, n, resamples))
+    drawn = _a12s(_counted(rng, m, resamples), _counted(rng, n, resamples), below, until)
     apart = "the samples don't overlap: the interval has no width" if estimate in (0, 1) else ""
     same = "all values are the same: the interval has no width" if constant(first, second) else ""
     few = "" if apart or same else _few(min(first, second, key=len))
     note = joined(apart, same, ranked_infinities(first, second), few)
-    return _interval(estimate, drawn.sum(1) / (m * n), confidence, note)
+    return _interval(estimate, drawn, confidence, note)
+
+
+def _a12s(
+    mine: NDArray[np.uint32],  # [resamples, m] how often each run was drawn
+    theirs: NDArray[np.uint32],  # [resamples, n]
+    below: NDArray[np.int64],  # [m] how many of the other sample are smaller than each run,
+    until: NDArray[np.int64],  # [m] and how many are smaller or equal
+) -> NDArray[np.float64]:
+    """A12 of each resample, some at a time: from running sums, not from all pairs, of which there may be millions."""
+    m, n = mine.shape[1], theirs.shape[1]
+    found: NDArray[np.float64] = np.empty(len(mine))
+    for i in range(0, len(mine), TOGETHER):
+        sums = np.zeros((len(theirs[i : i + TOGETHER]), n + 1))
+        np.cumsum(theirs[i : i + TOGETHER], axis=1, out=sums[:, 1:])
+        won = n - (sums[:, below] + sums[:, until]) / 2
+        found[i : i + TOGETHER] = (mine[i : i + TOGETHER] * won).sum(axis=1)
+    found /= m * n
+    return found
 
 
 def _checked(confidence: float, resamples: int, seed: int) -> np.random.Generator:
@@ -103,11 +122,14 @@ def _drawn(rng: np.random.Generator, n: int, resamples: int) -> NDArray[np.int64
     return rng.integers(n, size=(resamples, n))
 
 
-def _counted(drawn: NDArray[np.int64]) -> NDArray[np.float64]:
-    """How often each run was drawn, [resamples, n]: A12 becomes a product of matrices."""
-    resamples, n = drawn.shape
-    rows = n * np.arange(resamples)[:, None]
-    return np.bincount((drawn + rows).ravel(), minlength=drawn.size).reshape(drawn.shape).astype(np.float64)
+def _counted(rng: np.random.Generator, n: int, resamples: int) -> NDArray[np.uint32]:
+    """How often each of n runs was drawn, [resamples, n]."""
+    counts = np.empty((resamples, n), np.uint32)
+    for i in range(0, resamples, TOGETHER):
+        drawn = _drawn(rng, n, min(TOGETHER, resamples - i))
+        rows = n * np.arange(len(drawn))[:, None]
+        counts[i : i + TOGETHER] = np.bincount((drawn + rows).ravel(), minlength=drawn.size).reshape(drawn.shape)
+    return counts
 
 
 def _interval(estimate: float | None, resampled: NDArray[np.float64], confidence: float, note: str) -> Interval:

@@ -26,7 +26,7 @@ def a12(a: ArrayLike, b: ArrayLike) -> float | None:
     first, second = as_sample(a, "a"), as_sample(b, "b")
     if not len(first) or not len(second):
         return None
-    return float(wins(first, second).mean())
+    return a12_of_places(*places(first, np.sort(second)), len(second))
 
 
 def cliffs_delta(a: ArrayLike, b: ArrayLike) -> float | None:
@@ -45,7 +45,11 @@ def magnitude(share: float | None) -> Magnitude | None:
     return next((word for least, word in MAGNITUDES if away >= least), "negligible")
 
 
-def wins(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
-    """For each pair of runs, [m, n], 1 if that of `a` is the smaller, ½ if they are tied, else 0."""
-    won: NDArray[np.float64] = (a[:, None] < b) + 0.5 * (a[:, None] == b)
-    return won
+def places(a: NDArray[np.float64], b: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """For each value of `a` how many of `b`, which is sorted, are smaller, and how many are smaller or equal."""
+    return np.searchsorted(b, a, "left"), np.searchsorted(b, a, "right")
+
+
+def a12_of_places(below: NDArray[np.int64], until: NDArray[np.int64], n: int) -> float:
+    """A12 from the places of each run among n others: a tie is half a win."""
+    return float((n - (below + until) / 2).sum() / (len(below) * n))
