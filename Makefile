@@ -1,4 +1,4 @@
-# make run | test | bench | lint | format | clean: each sets up .venv by itself, and is quick when nothing changed.
+# make run | reproduce | test | bench | lint | format | clean: each sets up .venv by itself, and is quick when nothing changed.
 
 PYTHON ?= python3
 VENV := .venv
@@ -12,13 +12,16 @@ PIP_INSTALL = $(BIN)/python -m pip install -qq --constraint constraints.txt
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test bench lint format clean
+.PHONY: help run reproduce test bench lint format clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1 \t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
 
 run: $(VENV)/.run ## evolve the Pagie polynomial with PGE, draw pagie.png
 	$(BIN)/gramarye run pagie --method pge --seed 1 --plot pagie.png
+
+reproduce: $(VENV)/.run ## run the paper's experiments, leave reproduction/report.html
+	$(BIN)/gramarye reproduce --out reproduction
 
 test: lint ## linters, types, tests, coverage
 	@echo "— tests"
@@ -42,7 +45,7 @@ format: $(VENV)/.test ## format the sources, repair what ruff can
 	$(BIN)/ruff format
 
 clean: ## remove what these targets made
-	rm -rf $(VENV) .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist pagie.png
+	rm -rf $(VENV) .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist pagie.png reproduction
 
 # One virtual environment, and a stamp for each set of packages that is in it.
 

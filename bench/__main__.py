@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 import gramarye as gm
+from bench.experiments import driver_megabytes, experiment_cost
 from bench.ours import Machine, map_population, our_run, peak_megabytes, seconds_of
 from bench.programs import nodes, pagie_grid, random_programs, random_table
 from bench.rivals import Work, deap_run, operon_interpreter, operon_run
@@ -173,9 +174,26 @@ def cold_start() -> None:
         )
 
 
+def experiments() -> None:
+    """What driving, storing and reporting cost beside the runs, and whether memory stays flat."""
+    cost = experiment_cost(10, 2)
+    line(
+        "60 runs of the paper in two workers: all processor time beside the runs' own",
+        f"{cost.all:.1f} s, {cost.wall:.1f} s on the clock",
+        f"{cost.runs:.1f} s in the runs",
+        f"{100 * cost.overhead:.1f} % more",
+        "≤ 10 %",
+    )
+    line("report of these 60 runs", f"{cost.report:.1f} s", "", "", "≤ 10 s")
+    few, many = driver_megabytes(1000), driver_megabytes(10_000)
+    line("memory of the driver, 10,000 short runs beside 1,000", f"{many:.0f} MB", f"{few:.0f} MB", "", "≤ 500 MB")
+
+
 def main() -> None:
     """Measure everything, then show the table."""
-    parts = {f.__name__: f for f in (whole_runs, evaluation, mapping, growth, memory, start_up, cold_start)}
+    parts = {
+        f.__name__: f for f in (whole_runs, evaluation, mapping, growth, memory, start_up, cold_start, experiments)
+    }
     wanted = sys.argv[1:] or list(parts)
     for name in wanted:
         parts[name]()

@@ -37,6 +37,7 @@ LAYERS = """
     state
     loop
     evolution
+    slices
     store
     statistics analysis
     report
@@ -55,7 +56,7 @@ FAMILIES = {"representations", "learners", "selection", "methods", "objectives",
 SHARED_IN_FAMILY = {"base", "seen", "table"}
 
 # Too slow to load for those who ask for help only.
-HEAVY = {"numba", "llvmlite", "scipy", "matplotlib", "pandas", "polars", "sklearn", "IPython"}
+HEAVY = {"numba", "llvmlite", "scipy", "matplotlib", "pandas", "polars", "sklearn", "IPython", "dask", "distributed"}
 
 
 def modules() -> list[str]:

@@ -102,7 +102,7 @@ def test_a_grammar_survives_pickling_and_copying(values: dict[str, list[float]] 
     grammar = Grammar.from_text(G1, "tiny").with_probabilities(values)
     assert grammar.arrays.left.size == 8
     assert grammar.analysis.warnings == ()
-    for other in (pickle.loads(pickle.dumps(grammar)), copy.deepcopy(grammar), copy.copy(grammar)):  # noqa: S301
+    for other in (pickle.loads(pickle.dumps(grammar)), copy.deepcopy(grammar), copy.copy(grammar)):
         assert other == grammar
         assert other.name == "tiny"
         assert other.probabilities is None or not other.probabilities.flags.writeable

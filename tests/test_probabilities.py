@@ -72,7 +72,7 @@ def test_probabilities_can_not_be_changed() -> None:
 
 def test_probabilities_survive_pickling_and_copying() -> None:
     probabilities = Probabilities(GRAMMAR, VALUES)
-    for other in (pickle.loads(pickle.dumps(probabilities)), copy.deepcopy(probabilities)):  # noqa: S301
+    for other in (pickle.loads(pickle.dumps(probabilities)), copy.deepcopy(probabilities)):
         assert other == probabilities
         assert not other.values_array.flags.writeable
 

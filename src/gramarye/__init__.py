@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from gramarye.derivation import Derivation
     from gramarye.errors import GramaryeError
     from gramarye.evolution import Evolution, evolve
+    from gramarye.experiment import compare
     from gramarye.grammar import Grammar
     from gramarye.learners import AlternatingBest, NoLearning, update_probabilities
     from gramarye.loop import start, step
@@ -22,15 +23,18 @@ if TYPE_CHECKING:
     from gramarye.methods import GE, METHODS, PGE, SGE, Method
     from gramarye.objectives import Objective, Regression
     from gramarye.probabilities import Probabilities
+    from gramarye.report.comparison import Comparison
     from gramarye.representations import FlatInteger, FlatReal, IntegerLists
     from gramarye.run import Generation, Individual, Run
     from gramarye.state import State
+    from gramarye.store import Results
 
 __version__ = "0.1.0"
 
 # Where each public name lives. It is loaded when first used: nothing of this waits for Numba.
 _HOMES = {
     "AlternatingBest": "learners",
+    "Comparison": "report.comparison",
     "Derivation": "derivation",
     "Evolution": "evolution",
     "FlatInteger": "representations",
@@ -48,9 +52,11 @@ _HOMES = {
     "PGE": "methods",
     "Probabilities": "probabilities",
     "Regression": "objectives",
+    "Results": "store",
     "Run": "run",
     "SGE": "methods",
     "State": "state",
+    "compare": "experiment",
     "evolve": "evolution",
     "map_genotype": "mapping",
     "start": "loop",
@@ -64,6 +70,7 @@ __all__ = [
     "PGE",
     "SGE",
     "AlternatingBest",
+    "Comparison",
     "Derivation",
     "Evolution",
     "FlatInteger",
@@ -78,8 +85,10 @@ __all__ = [
     "Objective",
     "Probabilities",
     "Regression",
+    "Results",
     "Run",
     "State",
+    "compare",
     "errors",
     "evolve",
     "map_genotype",

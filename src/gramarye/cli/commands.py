@@ -1,4 +1,4 @@
-"""The commands: `gramarye run | map | grammar | methods | problems`.
+"""The commands: `gramarye run | reproduce | compare | report | map | grammar | methods | problems`.
 
 Nothing heavy is imported here: whoever asks for help must not wait for NumPy, Numba or Rich's tables.
 """
@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from gramarye.cli import looking, mapping, running
+from gramarye.cli import experimenting, looking, mapping, running
 from gramarye.cli.console import errors_to, fail
 from gramarye.cli.interrupting import INTERRUPTED, catching_interrupts
 from gramarye.errors import GramaryeError
@@ -24,6 +24,8 @@ HELP = """Evolve programs from a grammar.
 Examples:
   gramarye run pagie                        evolve a formula with PGE
   gramarye run boston --method sge --seed 1
+  gramarye reproduce                        the experiments of the PGE paper
+  gramarye compare experiment.toml          methods and problems of your own
   gramarye map pagie --genotype '[0.1, 0.9, 0.5]'
   gramarye grammar my.bnf                   rules, shape, warnings
   gramarye methods pge                      the settings of a method
@@ -88,6 +90,9 @@ def _add(name: str, command: Callable[..., None], examples: str) -> None:
 
 
 _add("run", running.run, running.EXAMPLES)
+_add("reproduce", experimenting.reproduce, experimenting.REPRODUCE_EXAMPLES)
+_add("compare", experimenting.compare, experimenting.COMPARE_EXAMPLES)
+_add("report", experimenting.report, experimenting.REPORT_EXAMPLES)
 _add("map", mapping.map_, mapping.EXAMPLES)
 _add("grammar", looking.grammar, looking.GRAMMAR_EXAMPLES)
 _add("methods", looking.methods, looking.METHODS_EXAMPLES)

@@ -105,12 +105,13 @@ def picture(progress: Progress, head: Text, measure: str, width: int) -> Rendera
     formula = Text(shown(best.phenotype or "no valid program yet"), style="bold green")
     formula.truncate(max(width - 16, 8), overflow="ellipsis")
     speed = "–" if progress.rate is None else f"{large(progress.rate)} evaluations/s"
-    left = "–" if progress.remaining is None else _clock_time(progress.remaining)
+    left = "–" if progress.remaining is None else clock_time(progress.remaining)
+    bar = done_bar(progress.done, progress.generations, width)
     return page_of(
         head,
         pairs(
             [
-                ("generation", Text.assemble(f"{progress.done}/{progress.generations}  ", _done(progress, width))),
+                ("generation", Text.assemble(f"{progress.done}/{progress.generations}  ", bar)),
                 (f"best {measure}", number(best.fitness, 6)),
                 ("best program", formula),
                 ("valid", f"{progress.generation.validity:.0%}"),
@@ -121,13 +122,15 @@ def picture(progress: Progress, head: Text, measure: str, width: int) -> Rendera
     )
 
 
-def _done(progress: Progress, width: int) -> Text:
+def done_bar(done: int, total: int, width: int) -> Text:
+    """How much is done, as a bar for a terminal of this width."""
     track = max(min(width - 40, 40), 4)
-    full = track * progress.done // progress.generations
+    full = track * done // max(total, 1)
     return Text.assemble(("█" * full, "blue"), ("░" * (track - full), "dim"))
 
 
-def _clock_time(seconds: float) -> str:
+def clock_time(seconds: float) -> str:
+    """Seconds as people read them: 0:07, 12:30, 1:05:00."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

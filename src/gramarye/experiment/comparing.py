@@ -1,0 +1,98 @@
+"""`compare`: an experiment from its methods and problems to its report."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from contextlib import contextmanager, nullcontext
+from os import PathLike
+
+from gramarye.execution import InProcess, WorkerProcesses, check_guard, cores, dask_executor
+from gramarye.execution.threads import check_count
+from gramarye.experiment.driving import Watch, compile_first, drive
+from gramarye.experiment.plan import Experiment, named_methods, named_problems, with_evaluations
+from gramarye.methods.base import MethodBase
+from gramarye.objectives.base import Problem
+from gramarye.report.comparison import Comparison
+from gramarye.report.document import check_extras
+from gramarye.store import Store
+
+
+def compare(
+    methods: Sequence[MethodBase] | Mapping[str, MethodBase],
+    problems: Sequence[Problem] | Mapping[str, Problem],
+    runs: int = 30,
+    *,
+    seed: int = 1,
+    evaluations: int | None = None,
+    workers: int | None = None,
+    executor: Executor | None = None,
+    store: str | PathLike[str] | None = None,
+    progress: bool | None = None,
+) -> Comparison:
+    """Run every method on every problem, with the seeds `seed`, `seed + 1`, …; what comes out, with tests and figures.
+
+    `evaluations` gives all the same budget instead of the same number of generations. `workers` processes share the
+    runs (all cores where none is given, this process alone where it is 1), or any `concurrent.futures.Executor` does.
+    With a `store`, a file, the experiment survives whatever happens and goes on where it was.
+    """
+    check_guard()  # before a worker that loads the script looks at the file that its driver holds
+    check_extras()
+    chosen = named_methods(methods)
+    if evaluations is not None:
+        chosen = {label: with_evaluations(method, evaluations) for label, method in chosen.items()}
+    experiment = Experiment(chosen, named_problems(problems), runs, seed)
+    if store is None:
+        memory = Store()
+        with _shown(experiment, progress) as watch:
+            carry_out(experiment, memory, workers, executor, watch=watch)
+        return Comparison(memory.results())
+    with Store(store) as file, _shown(experiment, progress) as watch:
+        carry_out(experiment, file, workers, executor, watch=watch)
+    return Comparison.open(store)
+
+
+def carry_out(
+    experiment: Experiment,
+    store: Store,
+    workers: int | None = None,
+    executor: Executor | None = None,
+    dask: str | None = None,
+    watch: Watch | None = None,
+) -> None:
+    """Plan an experiment and run what is still to be run, wherever it is to run."""
+    if workers is not None:
+        check_count(workers)
+    store.plan(experiment.facts, experiment.cells(), experiment.seeds)
+    waiting = len(store.pending())
+    if waiting:
+        compile_first(experiment)
+        with nullcontext(executor) if executor is not None else executing(workers, dask, waiting) as chosen:
+            drive(experiment, store, chosen, watch)
+
+
+@contextmanager
+def executing(workers: int | None, dask: str | None, waiting: int) -> Iterator[Executor]:
+    """The executor that was asked for: a Dask cluster, this process, or as many worker processes as there is work."""
+    if dask is not None:
+        with dask_executor(dask, workers) as cluster:
+            yield cluster
+        return
+    count = cores() if workers is None else workers
+    with InProcess() if count == 1 else WorkerProcesses(min(count, waiting)) as chosen:
+        yield chosen
+
+
+@contextmanager
+def _shown(experiment: Experiment, progress: bool | None) -> Iterator[Watch | None]:
+    """A live display, if it is wanted, or if there is a terminal to show it on."""
+    if not (sys.stderr.isatty() if progress is None else progress):
+        yield None
+        return
+    from rich.console import Console
+
+    from gramarye.experiment.watching import watching
+
+    with watching(Console(stderr=True, markup=False, emoji=False, highlight=False), experiment.name) as watch:
+        yield watch

@@ -1,0 +1,213 @@
+"""Driving an experiment: slices go out to an executor, what comes back goes into the store."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from gramarye.errors import GramaryeError, WorkerStartError
+from gramarye.evolution import evolve
+from gramarye.execution import InProcess, slots
+from gramarye.experiment.plan import Experiment
+from gramarye.methods.base import MethodBase
+from gramarye.objectives.base import Problem
+from gramarye.run import RECORDED
+from gramarye.slices import Slice, Task, advance
+from gramarye.store import Pending, Store
+
+SLICE = 5.0  # seconds after which a run comes back to be stored
+TRIES = 3
+REFRESH = 0.25  # seconds between two looks at the clock
+_BEST = RECORDED.index("best_so_far")
+
+
+@dataclass(frozen=True)
+class CellProgress:
+    """How far one method has come on one problem."""
+
+    method: str
+    problem: str
+    done: int
+    failed: int
+    best: float  # the least fitness of the runs that this session has seen; +inf: none so far
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far an experiment has come."""
+
+    total: int  # runs
+    done: int
+    running: int
+    failed: int
+    cells: tuple[CellProgress, ...]
+    elapsed: float  # seconds
+    remaining: float | None  # seconds; None until something was timed
+
+
+Watch = Callable[[Progress], None]
+
+
+def drive(
+    experiment: Experiment,
+    store: Store,
+    executor: Executor,
+    watch: Watch | None = None,
+    seconds: float = SLICE,
+) -> Progress:
+    """Run what is still to be run; how it ended."""
+    return _Driver(experiment, store, executor, watch, seconds).drive()
+
+
+class _Driver:
+    def __init__(
+        self, experiment: Experiment, store: Store, executor: Executor, watch: Watch | None, seconds: float
+    ) -> None:
+        self._experiment, self._store, self._watch, self._seconds = experiment, store, watch, seconds
+        self._executor, self._slots = executor, slots(executor)
+        # Functions of the user's may know nothing of other processes.
+        self._here = executor if isinstance(executor, InProcess) else InProcess()
+        self._grid = experiment.grid
+        self._waiting: deque[Pending] = deque()  # for the executor
+        self._own: deque[Pending] = deque()  # for this process
+        self._flying: dict[Future[Slice], Pending] = {}
+        self._tries: dict[int, int] = {}
+        self._failed = [0] * len(self._grid)
+        self._best = [float("inf")] * len(self._grid)
+        self._open = [0] * len(self._grid)  # runs of each cell that are neither done nor failed
+        pending = store.pending()
+        for run in pending:
+            self._queue(run).append(run)
+            self._open[run.cell] += 1
+        self._generations: dict[int, int] = {}  # of runs that are under way
+        self._made = 0  # generations, in this session
+        self._left = sum(self._method(run).generations for run in pending)  # as far as is known
+        self._began = time.monotonic()
+        self._first: tuple[float, int] | None = None  # when the first slice came back, and what it had made
+
+    def drive(self) -> Progress:
+        try:
+            while self._waiting or self._own or self._flying:
+                while self._waiting and len(self._flying) < 2 * self._slots:
+                    self._submit(self._waiting.popleft(), self._executor)
+                if self._own:  # one at a time, so that it is stored before the next one
+                    self._submit(self._own.popleft(), self._here)
+                done, _ = wait(self._flying, timeout=REFRESH, return_when=FIRST_COMPLETED)
+                for future in done:
+                    self._take(future, self._flying.pop(future))
+                if self._watch is not None:
+                    self._watch(self.progress())
+        except BaseException:
+            for future in self._flying:
+                future.cancel()
+            raise
+        return self.progress()
+
+    def _method(self, run: Pending) -> MethodBase:
+        return self._experiment.methods[self._grid[run.cell][0]]
+
+    def _problem(self, run: Pending) -> Problem:
+        return self._experiment.problems[self._grid[run.cell][1]]
+
+    def _queue(self, run: Pending) -> deque[Pending]:
+        """Where a run waits."""
+        return self._own if self._here is self._executor or not self._problem(run).compiled else self._waiting
+
+    def _submit(self, run: Pending, executor: Executor) -> None:
+        task = Task(self._problem(run), self._method(run), run.seed, self._store.state(run.id), self._seconds)
+        try:
+            future = executor.submit(advance, task)
+        except RuntimeError as error:  # it is broken, or closed
+            raise _gave_up(error) from error
+        self._flying[future] = run
+
+    def _take(self, future: Future[Slice], run: Pending) -> None:
+        try:
+            piece = future.result()
+        except (BrokenExecutor, CancelledError) as error:
+            raise _gave_up(error) from error
+        except WorkerStartError:  # to try again is of no use
+            raise
+        except (Exception, SystemExit) as error:
+            if _is_ctrl_c(error):
+                raise KeyboardInterrupt from error
+            self._retry(run, error)
+            return
+        self._store.save(run.id, piece)
+        self._best[run.cell] = min(self._best[run.cell], float(piece.history[-1, _BEST]))
+        self._made += piece.made
+        self._first = self._first or (time.monotonic(), self._made)
+        self._left -= len(piece.history) - self._generations.get(run.id, 0)
+        self._generations[run.id] = len(piece.history)
+        if piece.state is None:
+            self._end(run)
+        else:
+            self._queue(run).appendleft(run)
+
+    def _retry(self, run: Pending, error: BaseException) -> None:
+        """A run that failed is tried again from its last slice: a worker may have died. Three times is enough."""
+        self._tries[run.id] = self._tries.get(run.id, 0) + 1
+        if self._tries[run.id] < TRIES:
+            self._queue(run).append(run)
+            return
+        self._store.fail(run.id, "".join(traceback.format_exception(error)))
+        self._failed[run.cell] += 1
+        self._left -= self._method(run).generations - self._generations.get(run.id, 0)
+        self._end(run)
+
+    def _end(self, run: Pending) -> None:
+        self._open[run.cell] -= 1
+        self._generations.pop(run.id, None)  # what is kept does not grow with the number of runs
+        self._tries.pop(run.id, None)
+
+    def progress(self) -> Progress:
+        """How far it has come."""
+        cells = tuple(
+            CellProgress(*self._grid[i], self._experiment.runs - self._open[i] - self._failed[i], self._failed[i], best)
+            for i, best in enumerate(self._best)
+        )
+        return Progress(
+            total=self._experiment.runs * len(self._grid),
+            done=sum(cell.done for cell in cells),
+            running=min(len(self._flying), self._slots),
+            failed=sum(self._failed),
+            cells=cells,
+            elapsed=time.monotonic() - self._began,
+            remaining=self._remaining(),
+        )
+
+    def _remaining(self) -> float | None:
+        """Seconds to go, by the speed since the first slice came back: workers take their time to start."""
+        if self._first is None or self._made == self._first[1]:
+            return None
+        passed = time.monotonic() - self._first[0]
+        if passed < SLICE:  # the first slices come back at the same time, as if they had taken none
+            return None
+        return passed * self._left / (self._made - self._first[1])
+
+
+def _is_ctrl_c(error: BaseException | None) -> bool:
+    """Whether Ctrl-C is at the bottom of an error: Numba makes a SystemError of it."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
+
+
+def _gave_up(error: BaseException) -> WorkerStartError:
+    what = "".join(traceback.format_exception_only(error)).strip()
+    return WorkerStartError(f"the executor gave up ({what}); what was stored is safe: start again to go on")
+
+
+def compile_first(experiment: Experiment) -> None:
+    """Let this process compile what the workers will need, so that they find it ready."""
+    for problem in experiment.problems.values():
+        for method in experiment.methods.values():
+            if problem.compiled:
+                few = min(method.population, max(method.elites + 2, 20))
+                with suppress(GramaryeError):  # a run of the experiment that fails is told with its seed
+                    evolve(problem, replace(method, population=few, generations=min(method.generations, 2)), seed=0)

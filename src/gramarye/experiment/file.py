@@ -1,0 +1,209 @@
+"""Experiments written in TOML."""
+
+from __future__ import annotations
+
+import itertools
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from gramarye.errors import GramaryeError, SettingsError, did_you_mean
+from gramarye.experiment.plan import Experiment, named_methods, with_evaluations
+from gramarye.grammar import Grammar
+from gramarye.methods import METHODS, MethodBase, find
+from gramarye.objectives.base import Problem
+from gramarye.problems import load
+from gramarye.problems.csv_file import from_csv
+
+EXAMPLE = """\
+# An experiment: every method runs on every problem, `runs` times.
+#   gramarye compare experiment.toml
+# Stop it whenever you like: the same command goes on where it was.
+
+name = "how fast should PGE learn?"
+runs = 30
+# seed = 1               # of the first run; the others count on from it
+# evaluations = 50_000   # the same budget for all, instead of the same number of generations
+
+[settings]               # for every method that has them
+population = 200
+generations = 25
+
+[[methods]]
+method = "pge"
+learning_factor = [0.01, 0.05]   # a list makes a grid: one method for each value
+
+[[methods]]
+method = "ge"
+label = "plain GE"               # how the report calls it
+
+[[problems]]
+problem = "quartic"              # see `gramarye problems`
+
+[[problems]]
+problem = "pagie"
+# grammar = "my.bnf"             # another grammar for it
+
+# A table of your own, in a file beside this one:
+# [[problems]]
+# data = "houses.csv"            # the first line names the columns
+# target = "price"               # the last column where it is left out
+# grammar = "houses.bnf"         # knows the columns by their names
+# error = "rrse"                 # or "rmse", "mae", "1-r2"
+# test_rows = 50                 # kept apart for testing
+"""
+
+TOP = ("name", "runs", "seed", "evaluations", "settings", "methods", "problems")
+OF_DATA = ("data", "target", "grammar", "error", "test_rows", "first_index", "name")
+OF_PROBLEM = ("problem", "grammar", "name")
+
+
+def read_experiment(path: str | PathLike[str]) -> Experiment:
+    """The experiment that a TOML file describes; other files are looked for beside it."""
+    path = Path(path)
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8-sig"))  # some editors put a mark before UTF-8
+    except OSError as error:
+        raise SettingsError(f"{path}: can't be read ({error.strerror or error})") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise SettingsError(f"{path}: this is no TOML: {error}") from None
+    with _in(str(path)):
+        return _experiment(document, path)
+
+
+@contextmanager
+def _in(place: str) -> Iterator[None]:
+    """Errors say in which file, and in which entry of it, they are."""
+    try:
+        yield
+    except GramaryeError as error:
+        raise SettingsError(f"{place}: {error}") from None
+
+
+def _experiment(document: Mapping[str, Any], path: Path) -> Experiment:
+    _check_keys(document, TOP, "an experiment has")
+    methods = _methods(_tables(document, "methods", "method"), _table(document, "settings"))
+    if "evaluations" in document:
+        methods = {label: with_evaluations(method, document["evaluations"]) for label, method in methods.items()}
+    problems: dict[str, Problem] = {}
+    for number, table in enumerate(_tables(document, "problems", "problem"), 1):
+        with _in(f"[[problems]] {number}"):
+            problem = _problem(table, path.parent)
+        if problem.name in problems:
+            raise SettingsError(f'two problems are called {problem.name!r}; give one of them another name = "…"')
+        problems[problem.name] = problem
+    given = {key: document[key] for key in ("runs", "seed") if key in document}
+    return Experiment(methods, problems, name=_name(document, "name", path.stem), **given)
+
+
+def _check_keys(table: Mapping[str, Any], known: Iterable[str], what: str) -> None:
+    known = tuple(known)
+    for key in table:
+        if key not in known:
+            near = did_you_mean(key, known) or f"; there are {', '.join(known)}"
+            raise SettingsError(f"{what} no {key!r}{near}")
+
+
+def _table(document: Mapping[str, Any], key: str) -> dict[str, Any]:
+    table = document.get(key, {})
+    if not isinstance(table, dict):
+        raise SettingsError(f"{key} is {table!r}: write a table, [{key}]")
+    return table
+
+
+def _tables(document: Mapping[str, Any], key: str, name: str) -> list[dict[str, Any]]:
+    """An array of tables; a text in it stands for a table with nothing but a name."""
+    given = document.get(key)
+    if not isinstance(given, list) or not given or not all(isinstance(table, dict | str) for table in given):
+        what = "is missing" if given is None else f"is {given!r}"
+        raise SettingsError(f'{key} {what}: write [[{key}]] and {name} = "…" below it, or {key} = ["…", "…"]')
+    return [{name: table} if isinstance(table, str) else table for table in given]
+
+
+def _methods(tables: list[dict[str, Any]], common: Mapping[str, Any]) -> dict[str, MethodBase]:
+    """Methods by label; a list of values makes several."""
+    places = [f"[[methods]] {number}" for number in range(1, len(tables) + 1)]
+    kinds = []
+    for place, table in zip(places, tables, strict=True):
+        with _in(place):
+            kinds.append(find(_text(table, "method", METHODS)))
+    _check_keys(common, {name: None for kind in kinds for name in kind().settings}, "these methods have")
+    entries: list[tuple[str | None, MethodBase]] = []
+    for place, table, kind in zip(places, tables, kinds, strict=True):
+        with _in(place):
+            entries += _entries(table, kind, common)
+    return _by_label(entries)
+
+
+def _entries(
+    table: dict[str, Any], kind: type[MethodBase], common: Mapping[str, Any]
+) -> list[tuple[str | None, MethodBase]]:
+    """The methods of one table, with the labels that they were given."""
+    known = kind().settings
+    _check_keys(table, ("method", "label", *known), f"{kind.__name__} has")
+    own = {key: value for key, value in table.items() if key in known}
+    settings = {key: value for key, value in common.items() if key in known} | own
+    varied = [key for key, value in settings.items() if isinstance(value, list)]
+    entries: list[tuple[str | None, MethodBase]] = []
+    for choice in _grid(settings):
+        label = " ".join([_name(table, "label", ""), *(f"{key}={choice[key]}" for key in varied)])
+        entries.append((label if "label" in table else None, kind(**choice)))
+    return entries
+
+
+def _by_label(entries: list[tuple[str | None, MethodBase]]) -> dict[str, MethodBase]:
+    """Methods by their labels, in order; those without one are named after their kind and settings."""
+    unlabelled = iter(named_methods([method for label, method in entries if label is None]))
+    methods: dict[str, MethodBase] = {}
+    for given, method in entries:
+        label = next(unlabelled) if given is None else given
+        if label in methods:
+            raise SettingsError(f'two methods are called {label!r}; give one of them another label = "…"')
+        methods[label] = method
+    return methods
+
+
+def _grid(settings: Mapping[str, Any]) -> list[dict[str, Any]]:
+    values = [value if isinstance(value, list) else [value] for value in settings.values()]
+    for name, choices in zip(settings, values, strict=True):
+        if not choices:
+            raise SettingsError(f"{name} is an empty list: give a value at least")
+    return [dict(zip(settings, choice, strict=True)) for choice in itertools.product(*values)]
+
+
+def _text(table: Mapping[str, Any], key: str, known: Iterable[str]) -> str:
+    value = table.get(key)
+    if isinstance(value, str):
+        return value
+    slips = [other for other in table if value is None and did_you_mean(other, [key])]
+    what = f"is {value!r}" if value is not None else f"is called {slips[0]!r}" if slips else "is missing"
+    raise SettingsError(f'{key} {what}: write {key} = "{next(iter(known))}"')
+
+
+def _name(table: Mapping[str, Any], key: str, otherwise: str) -> str:
+    """What something is to be called."""
+    name = table.get(key, otherwise)
+    if not isinstance(name, str) or (key in table and not name.strip()):
+        raise SettingsError(f'{key} is {name!r}: it must be a text, {key} = "…"')
+    return name
+
+
+def _problem(table: dict[str, Any], folder: Path) -> Problem:
+    grammar = Grammar.from_file(folder / _text(table, "grammar", ["my.bnf"])) if "grammar" in table else None
+    if "data" not in table:
+        _check_keys(table, (*OF_PROBLEM, "data"), "a problem has")
+        problem = load(_text(table, "problem", ["pagie"]), grammar)
+        problem.name = _name(table, "name", problem.name)
+        return problem
+    _check_keys(table, OF_DATA, "a problem with data has")
+    if grammar is None:
+        raise SettingsError('a problem with data needs a grammar that knows its columns: grammar = "my.bnf"')
+    options = {key: table[key] for key in ("error", "test_rows", "first_index") if key in table}
+    for key in ("test_rows", "first_index"):
+        if type(options.get(key, 0)) is not int:  # TOML's true is no number
+            raise SettingsError(f"{key} is {options[key]!r}: it must be an integer")
+    names = {key: _name(table, key, "") for key in ("target", "name") if key in table}
+    return from_csv(folder / _text(table, "data", ["my.csv"]), grammar, **options, **names)

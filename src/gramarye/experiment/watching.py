@@ -1,0 +1,77 @@
+"""An experiment while it goes on: a live display on a terminal, a line now and then elsewhere."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import Console, RenderableType
+from rich.live import Live
+from rich.text import Text
+
+from gramarye.drawing import shown
+from gramarye.experiment.driving import CellProgress, Progress, Watch
+from gramarye.report.terminal.live import clock_time, done_bar
+from gramarye.report.terminal.parts import HEADING, listing, number, page, pairs
+
+LINE = 10.0  # seconds between two lines of a log
+MOST_CELLS = 20  # on a screen
+
+
+@contextmanager
+def watching(console: Console, name: str) -> Iterator[Watch]:
+    """A function to be called with every progress; it shows some of them."""
+    if not console.is_interactive:
+        yield _lines(console)
+        return
+    with Live(console=console, auto_refresh=False, transient=True) as live:
+        yield lambda progress: live.update(picture(progress, name, console.width), refresh=True)
+
+
+def _lines(console: Console) -> Watch:
+    last = time.monotonic()
+
+    def watch(progress: Progress) -> None:
+        nonlocal last
+        if time.monotonic() - last >= LINE:
+            last = time.monotonic()
+            console.print(line(progress), soft_wrap=True)
+
+    return watch
+
+
+def line(progress: Progress) -> str:
+    """Progress as a line of a log."""
+    failed = f", {progress.failed} failed" if progress.failed else ""
+    left = "" if progress.remaining is None else f", {clock_time(progress.remaining)} left"
+    return f"{progress.done}/{progress.total} runs, {progress.running} running{failed}{left}"
+
+
+def picture(progress: Progress, name: str, width: int) -> RenderableType:
+    """Progress as a small page that is drawn again and again."""
+    left = "–" if progress.remaining is None else clock_time(progress.remaining)
+    bar = done_bar(progress.done + progress.failed, progress.total, width)
+    return page(
+        Text(shown(name), style=HEADING),
+        pairs(
+            [
+                ("runs", Text.assemble(f"{progress.done}/{progress.total}  ", bar)),
+                ("running", str(progress.running)),
+                ("failed", Text(str(progress.failed), style="bold red" if progress.failed else "")),
+                ("time", f"{clock_time(progress.elapsed)}, {left} left"),
+            ]
+        ),
+        _cells(progress.cells),
+    )
+
+
+def _cells(cells: tuple[CellProgress, ...]) -> RenderableType:
+    table = listing(["problem", "method", "done", "failed", "best"], right=["done", "failed", "best"])
+    for cell in cells[:MOST_CELLS]:
+        table.add_row(
+            shown(cell.problem), shown(cell.method), str(cell.done), str(cell.failed or "–"), number(cell.best)
+        )
+    if len(cells) > MOST_CELLS:
+        table.add_row(f"… and {len(cells) - MOST_CELLS} more", "", "", "", "")
+    return table

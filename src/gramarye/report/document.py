@@ -1,0 +1,133 @@
+"""The report of an experiment: one page, figures and tables in a folder."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from gramarye.errors import MissingExtraError, OutputError
+from gramarye.report.comparison import Comparison
+from gramarye.report.drawings import Drawing
+from gramarye.report.figures import save, svg_text
+from gramarye.report.page import Code, Details, Facts, Figure, Part, Section, Verdict, render
+from gramarye.report.paper import DRAWN_RULES
+from gramarye.report.reproduction import reproduction_sections, tables_in
+from gramarye.report.table import Table, write_tables
+from gramarye.store import Results
+
+PAGE = "report.html"
+TOLD_BESIDE_THE_PAPER = ("final-fitness", "kruskal-wallis")  # tables of which the paper's sections have their own
+NEEDED = {"matplotlib": "Matplotlib", "scipy": "SciPy"}
+
+
+def check_extras() -> None:
+    """Raise before a long experiment what its report would raise after it."""
+    for package, name in NEEDED.items():
+        if importlib.util.find_spec(package) is None:
+            raise MissingExtraError(name, "report")
+
+
+def write_report(comparison: Comparison, folder: Path) -> Path:
+    """Write report.html, figures/ and tables/ into a folder, which is made if it is missing; the page's path."""
+    check_extras()
+    results = comparison.results
+    paper = reproduction_sections(results) if results.facts["paper"] else []
+    drawn = comparison.figures(DRAWN_RULES if paper else None)
+    sections = [*paper, *_sections(comparison, drawn, leave_out=TOLD_BESIDE_THE_PAPER if paper else ())]
+    tables = [*tables_in(paper), *comparison.tables]
+    page = render(results.facts["name"], _lead(results), sections, _footer(results))
+    try:
+        (folder / "figures").mkdir(parents=True, exist_ok=True)
+        for name, drawing in drawn.items():
+            save(drawing.figure, folder / "figures", name)
+        write_tables(folder / "tables", tables)
+        (folder / PAGE).write_text(page, encoding="utf-8", newline="\n")
+    except OSError as error:
+        if isinstance(error, OutputError):
+            raise
+        raise OutputError(f"{folder}: the report can't be written ({error.strerror or error})") from error
+    return folder / PAGE
+
+
+def headlines(comparison: Comparison) -> tuple[list[Table], list[str]]:
+    """What to look at first: tables, and what they say in words."""
+    if not comparison.results.facts["paper"]:
+        return comparison.headlines, []
+    sections = reproduction_sections(comparison.results)
+    means = next((table for table in tables_in(sections) if table.name == "paper-mean-best-fitness"), None)
+    words = [part.text for section in sections for part in section.parts if isinstance(part, Verdict)]
+    return [] if means is None else [means.only("Data", "Method", "Mean", "SD", "Paper", "Verdict")], words
+
+
+def _lead(results: Results) -> list[str]:
+    first, count = results.facts["seed"], results.facts["runs"]
+    grid = f"{', '.join(results.methods)} on {', '.join(results.problems)}"
+    seeds = f"{count} runs of each, with the seeds {first} to {first + count - 1}" if count > 1 else f"seed {first}"
+    lead = [f"{grid}: {seeds}. Smaller fitness is better."]
+    waiting = sum(results.count(cell, "waiting") for cell in results.cells)
+    if waiting:
+        lead.append(f"This report is of an unfinished experiment: {waiting} runs are still to be done.")
+    if results.failures:
+        lead.append(f"{len(results.failures)} runs failed, see the end of the page.")
+    return lead
+
+
+def _sections(comparison: Comparison, drawn: Mapping[str, Drawing], leave_out: Sequence[str] = ()) -> list[Section]:
+    tables = {table.name: table for table in comparison.tables if table.name not in leave_out}
+
+    def of(*names: str) -> list[Part]:
+        return [tables[name] for name in names if name in tables]
+
+    def pictures(*beginnings: str) -> list[Part]:
+        return [
+            Figure(name, drawing.caption, svg_text(drawing.figure))
+            for name, drawing in drawn.items()
+            if name.startswith(beginnings)
+        ]
+
+    found = [
+        Section("Final fitness", "fitness", [*of("final-fitness"), *pictures("runs-"), *of("summary")]),
+        Section("Progress", "progress", pictures("progress-")),
+        Section("Tests", "tests", [*of("kruskal-wallis", "pairs"), *pictures("effects")]),
+        Section("Ranks over the problems", "ranks", [*of("ranks"), *pictures("ranks")]),
+        Section("What was learned", "learned", pictures("probabilities-")),
+        Section("Best programs", "programs", of("best-programs")),
+    ]
+    return [section for section in found if section.parts] + [_particulars(comparison), *_failures(comparison.results)]
+
+
+def _particulars(comparison: Comparison) -> Section:
+    """How it was made: settings, seeds, versions, machine, grammars."""
+    results = comparison.results
+    grammars = {cell.problem: cell.grammar for cell in results.cells}
+    described = {cell.problem: cell.facts["description"] for cell in results.cells}
+    sessions = [
+        Facts({"began": session.began, **session.machine, **session.versions}, f"Session {number}")
+        for number, session in enumerate(results.sessions, 1)
+    ]
+    return Section(
+        "How it was made",
+        "making",
+        [
+            Facts(described, "Problems"),
+            comparison.settings,
+            Details("Grammars", [Code(text, problem) for problem, text in grammars.items()]),
+            Details("Every run, with its seed", [comparison.each_run]),
+            Details("Machine and versions", sessions),
+        ],
+    )
+
+
+def _failures(results: Results) -> Iterable[Section]:
+    if not results.failures:
+        return []
+    parts = [Code(f.error, f"{f.cell.method} on {f.cell.problem}, seed {f.seed}") for f in results.failures[:20]]
+    more = [f"… and {len(results.failures) - 20} more."] if len(results.failures) > 20 else []
+    return [Section("Failed runs", "failed", [*parts, *more])]
+
+
+def _footer(results: Results) -> Sequence[str]:
+    sessions = results.sessions
+    version = sessions[-1].versions["gramarye"] if sessions else "?"
+    return [f"Made by gramarye {version}. Every run can be repeated to the last bit from its method, problem and seed."]

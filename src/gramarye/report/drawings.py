@@ -1,0 +1,114 @@
+"""The figures of a comparison, drawn from its samples."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from gramarye.report import figures
+from gramarye.report.samples import Data, slug, worst_last
+from gramarye.statistics import Friedman, mean_band, nemenyi
+from gramarye.store import Cell, Results
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+MOST_RULES = 12  # figures of what was learned
+
+
+class Drawing(NamedTuple):
+    """A figure, and what is written below it."""
+
+    figure: Figure
+    caption: str
+
+
+def progress_figure(results: Results, data: Sequence[Data]) -> Figure:
+    """Mean best fitness over the generations, a panel for each column of data."""
+    panels = [_panel(results, each) for each in data]
+    return figures.progress(panels, columns=1, xlabel=_xlabel(results))  # side by side they are too small for a phone
+
+
+def of_data(results: Results, data: Sequence[Data]) -> dict[str, Drawing]:
+    """For each problem how fitness progressed, for each column of data how the runs ended."""
+    found = {}
+    for problem in dict.fromkeys(each.problem for each in data if each.finals):
+        panels = [each for each in data if each.problem == problem]
+        found[f"progress-{slug(problem)}"] = Drawing(
+            progress_figure(results, panels),
+            f"Best fitness over the {_xlabel(results)}s on {problem}: mean of all runs with its 95 % confidence band; "
+            f"thin: median.{_of_infinities(results, panels)}",
+        )
+        for each in panels:
+            groups = [figures.Group(method, values) for method, values in each.finals.items()]
+            drawn = figures.distributions(groups, each.label, xlabel=f"{each.measure} at the end")
+            found[f"runs-{each.name}"] = Drawing(drawn, f"Where the runs ended on {each.label}: each point is a run.")
+    return found
+
+
+def _of_infinities(results: Results, data: Sequence[Data]) -> str:
+    """What the caption says of runs that were not finite all the time."""
+    lost = []
+    for each in data:
+        for method, cell in each.cells.items():
+            count = int((~np.isfinite(results.history(cell, each.column))).any(axis=1).sum())
+            lost += [f"{method}, {each.label}: {count}"] if count else []
+    return f" Left out of the mean where they are not finite, runs of {'; '.join(lost)}." if lost else ""
+
+
+def of_ranks(test: Friedman, methods: Sequence[str], problems: Sequence[str]) -> dict[str, Drawing]:
+    """Mean ranks over the problems."""
+    difference = nemenyi(len(methods), len(problems)) if len(problems) > 2 else None
+    told = "" if difference is None else "; bars join those that Nemenyi's test does not tell apart"
+    caption = f"Mean ranks over {len(problems)} problems, the best at the right{told}."
+    return {"ranks": Drawing(figures.ranks(test.mean_ranks, methods, difference), caption)}
+
+
+def of_pairs(rows: Sequence[Mapping[str, Any]]) -> dict[str, Drawing]:
+    """Effect sizes of all pairs that have an interval."""
+    pairs = [
+        figures.Effect(f"{row['first']} – {row['second']}, {row['data']}", row["A12"], row["low"], row["high"])
+        for row in rows
+        if row["low"] is not None
+    ]
+    if not pairs:
+        return {}
+    return {"effects": Drawing(figures.effects(pairs), "Effect sizes with their 95 % bootstrap intervals.")}
+
+
+def of_learning(results: Results, rules: Mapping[str, str]) -> dict[str, Drawing]:
+    """What each learning method has learned: of the rule that is asked for, or else of the one that changed most."""
+    found = {}
+    for cell in [cell for cell in results.cells if cell.learns and len(results.seeds(cell))][:MOST_RULES]:
+        grammar, means = results.grammar(cell), results.mean_probabilities(cell)
+        changes = {
+            name: float(np.abs(np.diff(means[[0, -1]][:, span], axis=0)).sum()) for name, span in grammar.spans.items()
+        }
+        rule = rules.get(cell.problem, max(changes, key=lambda name: changes[name]))
+        labels = [production.text for production in grammar.rules[rule]]
+        title = f"Probabilities of {rule}: {cell.method} on {cell.problem}"
+        drawn = figures.probabilities(np.arange(len(means)), means[:, grammar.spans[rule]], labels, title)
+        name = f"probabilities-{slug(cell.problem)}-{slug(cell.method)}"
+        count = len(results.seeds(cell))
+        found[name] = Drawing(drawn, f"{title}, mean of {count} run{'s' * (count != 1)}.")
+    return found
+
+
+def _xlabel(results: Results) -> str:
+    """Generations, unless the methods have different numbers of them: then what they cost."""
+    return "generation" if len({cell.generations for cell in results.cells}) == 1 else "evaluation"
+
+
+def _panel(results: Results, data: Data) -> figures.Panel:
+    over = _xlabel(results)
+    lines = [_line(results, method, cell, data.column, over) for method, cell in data.cells.items()]
+    return figures.Panel(data.label, lines, f"mean best {data.measure}")
+
+
+def _line(results: Results, method: str, cell: Cell, column: str, over: str) -> figures.Line:
+    history = worst_last(results.history(cell, column))
+    x = np.arange(cell.generations) if over == "generation" else results.history(cell, "evaluations")[0]
+    mean, low, high = mean_band(history)
+    return figures.Line(method, x, mean, low, high, np.median(history, axis=0))

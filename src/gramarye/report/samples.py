@@ -1,0 +1,84 @@
+"""The samples that a comparison is about: one for each method, on each problem, in training and in testing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye.report.terminal.parts import measure_name
+from gramarye.store import Cell, Results
+
+
+@dataclass(frozen=True)
+class Data:
+    """A column of the experiment: a problem, and whether it is training or testing that is looked at."""
+
+    problem: str
+    column: str  # of the history
+    cells: Mapping[str, Cell]  # by method; those without a finished run are left out
+    finals: Mapping[str, NDArray[np.float64]]  # by method: [runs], what was recorded last, by seed
+    seeds: Mapping[str, NDArray[np.int64]]
+    measure: str
+    tests: bool  # whether the problem keeps rows for testing
+
+    @property
+    def part(self) -> str:
+        """Which rows it is about; nothing where there is only one kind."""
+        return "" if not self.tests else "test" if self.column == "test" else "train"
+
+    @property
+    def label(self) -> str:
+        """How it is called."""
+        return f"{self.problem} {self.part}".strip()
+
+    @property
+    def name(self) -> str:
+        """How its files are called."""
+        return slug(self.label)
+
+    def pairs(self) -> Iterator[tuple[str, str]]:
+        """Every method with every later one."""
+        return combinations(self.finals, 2)
+
+    def paired(self, first: str, second: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The runs of two methods that share a seed."""
+        _, a, b = np.intersect1d(self.seeds[first], self.seeds[second], return_indices=True)
+        return self.finals[first][a], self.finals[second][b]
+
+
+def samples(results: Results) -> list[Data]:
+    """Everything that can be compared, problem by problem."""
+    found = []
+    for problem in results.problems:
+        cells = [cell for cell in results.cells if cell.problem == problem]
+        columns = ("best_so_far", "test") if cells[0].tests else ("best_so_far",)
+        found += [_data(results, cells, column) for column in columns]
+    return found
+
+
+def _data(results: Results, cells: Sequence[Cell], column: str) -> Data:
+    run = {cell.method: cell for cell in cells if len(results.seeds(cell))}
+    return Data(
+        problem=cells[0].problem,
+        column=column,
+        cells=run,
+        finals={method: worst_last(results.final(cell, column)) for method, cell in run.items()},
+        seeds={method: results.seeds(cell) for method, cell in run.items()},
+        measure=measure_name(cells[0].facts.get("error", "fitness")),
+        tests=cells[0].tests,
+    )
+
+
+def worst_last(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What has no value (a run without a valid program has no test error) counts as the worst."""
+    return np.where(np.isnan(values), np.inf, values)
+
+
+def slug(text: str) -> str:
+    """A text as a file name: small letters, digits and dashes."""
+    plain = "".join(c if c.isascii() and c.isalnum() else " " for c in text.lower())
+    return "-".join(plain.split()) or "x"

@@ -1,0 +1,171 @@
+"""What an experiment shows: tables and figures."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import gramarye as gm
+from gramarye.report.comparison import Comparison, plus_minus
+from gramarye.report.drawings import progress_figure
+from gramarye.report.samples import slug
+from gramarye.statistics import describe
+
+SMALL = {"population": 30, "generations": 5}
+GRAMMAR = gm.Grammar.from_text("<e> ::= <e> + <e> | x\n")
+
+
+@pytest.fixture(scope="module")
+def comparison() -> Comparison:
+    methods = [gm.PGE(**SMALL), gm.GE(**SMALL), gm.SGE(**SMALL)]
+    return gm.compare(methods, [gm.problems.load("quartic"), gm.problems.load("boston")], runs=6, workers=1)
+
+
+def test_the_first_table_is_laid_out_as_papers_do(comparison: Comparison) -> None:
+    columns = comparison.table.columns
+    assert list(columns) == ["problem", "PGE", "GE", "SGE"]
+    assert list(columns["problem"]) == ["quartic", "boston train", "boston test"]
+    finals = comparison.data[0].finals["PGE"]
+    assert columns["PGE"][0] == f"{finals.mean():.2f} ± {finals.std(ddof=1):.2f}"
+    best = min(("PGE", "GE", "SGE"), key=lambda method: comparison.data[0].finals[method].mean())
+    assert (best, 0) in comparison.table.emphasised
+
+
+def test_finals_are_those_of_the_runs(comparison: Comparison) -> None:
+    runs = [gm.evolve(gm.problems.load("boston"), gm.SGE(**SMALL), seed) for seed in range(1, 7)]
+    train, test = comparison.data[1], comparison.data[2]
+    assert train.finals["SGE"].tolist() == [run.best.fitness for run in runs]
+    assert test.finals["SGE"].tolist() == [run.best.test_fitness for run in runs]
+    assert (train.part, test.part, comparison.data[0].part) == ("train", "test", "")
+    assert train.measure == "RRSE"
+
+
+def test_tests_are_scipys_with_bonferroni_over_the_pairs_of_a_column(comparison: Comparison) -> None:
+    columns, data = comparison.tests.columns, comparison.data[0]
+    assert len(columns["data"]) == 9
+    p = stats.mannwhitneyu(data.finals["PGE"], data.finals["GE"]).pvalue
+    assert columns["p"][0] == pytest.approx(p)
+    assert columns["corrected"][0] == pytest.approx(min(1, 3 * p))
+    paired = stats.wilcoxon(data.finals["PGE"], data.finals["GE"]).pvalue
+    assert columns["paired p"][0] == pytest.approx(paired)
+    kruskal = comparison.kruskal.columns
+    assert kruskal["p"][0] == pytest.approx(stats.kruskal(*data.finals.values()).pvalue)
+    assert list(kruskal["df"]) == [2, 2, 2]
+
+
+def test_the_better_of_a_pair_is_named_only_where_the_difference_is_significant() -> None:
+    weak = gm.GE(population=2, generations=1, elitism=0)
+    found = gm.compare({"strong": gm.SGE(**SMALL), "weak": weak}, [gm.problems.load("quartic")], runs=12, workers=1)
+    assert found.tests.columns["better"] == ("strong",)
+    assert found.tests.columns["A12"][0] > 0.9
+    assert found.kruskal.columns["differences"] == ("yes",)
+    turned = gm.compare({"weak": weak, "strong": gm.SGE(**SMALL)}, [gm.problems.load("quartic")], runs=12, workers=1)
+    assert turned.tests.columns["better"] == ("strong",)
+    assert turned.tests.columns["A12"][0] == pytest.approx(1 - found.tests.columns["A12"][0])
+
+
+def test_ranks_over_several_problems(comparison: Comparison) -> None:
+    assert comparison.ranks is not None
+    ranks = comparison.ranks.columns["mean rank"]
+    assert sum(ranks) == pytest.approx(6)
+    assert "Friedman over 2 problems" in comparison.ranks.note
+    assert "ranks" in comparison.figures()
+
+
+def test_programs_settings_and_runs_are_listed(comparison: Comparison) -> None:
+    programs = comparison.programs.columns
+    assert len(programs["program"]) == 6
+    assert programs["fitness"][0] == comparison.data[0].finals["PGE"].min()
+    assert comparison.settings.columns["setting"][0] == "population"
+    assert comparison.settings.columns["SGE"][0] == "30"
+    runs = comparison.each_run.columns
+    assert len(runs["seed"]) == 36
+    assert runs["test"][0] is None
+    assert runs["test"][-1] == comparison.data[2].finals["SGE"][-1]
+    assert list(runs["evaluations"][:1]) == [150]
+    assert len(pd.DataFrame(comparison.runs)) == 36
+
+
+def test_tables_have_full_precision_as_csv(comparison: Comparison) -> None:
+    (first, *_) = csv.DictReader(io.StringIO(comparison.summary.to_csv()))
+    assert float(first["mean"]) == describe(comparison.data[0].finals["PGE"]).mean
+
+
+def test_one_method_alone_is_described_without_tests() -> None:
+    found = gm.compare([gm.GE(**SMALL)], [gm.problems.load("quartic")], runs=3, workers=1)
+    assert [table.name for table in found.tables] == ["final-fitness", "summary", "best-programs", "settings", "runs"]
+    assert found.headlines == [found.table]
+    assert set(found.figures()) == {"progress-quartic", "runs-quartic"}
+    assert repr(found) == "Comparison(GE on quartic)"
+
+
+def test_one_run_of_each_is_answered_without_a_test() -> None:
+    found = gm.compare([gm.GE(**SMALL), gm.SGE(**SMALL)], [gm.problems.load("quartic")], runs=1, workers=1)
+    assert "±" not in str(found.table.columns["GE"][0])
+    assert "p" not in found.tests.columns or found.tests.columns["p"][0] is None
+    assert "1 run;" in found.table.title
+
+
+def test_runs_that_found_nothing_are_said(tmp_path: Path) -> None:
+    never = gm.Objective(lambda text: math.inf, GRAMMAR, name="never")
+    found = gm.compare({"A": gm.GE(**SMALL), "B": gm.SGE(**SMALL)}, [never], runs=3, workers=1)
+    assert found.table.columns["A"] == (None,)
+    assert "A on never: 3 of 3" in found.table.note
+    assert found.programs.columns["program"] == ()
+    page = found.write(tmp_path).read_text(encoding="utf-8")
+    assert "A on never: 3 of 3" in page
+
+
+def test_different_numbers_of_generations_are_compared_over_evaluations() -> None:
+    methods = [gm.PGE(**SMALL), gm.GE(**SMALL)]
+    found = gm.compare(methods, [gm.problems.load("quartic")], runs=2, workers=1, evaluations=140)
+    assert [cell.generations for cell in found.results.cells] == [4, 5]
+    (axes,) = found.figure().axes
+    assert axes.get_xlabel() == "evaluation"
+    assert found.results.final(found.results.cells[1], "evaluations").tolist() == [138, 138]
+
+
+def test_the_figure_has_a_panel_for_each_column_of_data(comparison: Comparison) -> None:
+    assert len(comparison.figure().axes) == 3
+    assert len(comparison.figure("boston").axes) == 2
+    lines = [line.get_ydata() for line in comparison.figure("quartic").axes[0].get_lines()]
+    for method in ("PGE", "GE", "SGE"):
+        history = comparison.results.history(comparison.results.cell(method, "quartic"), "best_so_far")
+        for wanted in (history.mean(axis=0), np.median(history, axis=0)):
+            assert any(len(line) == 5 and np.allclose(line, wanted) for line in lines)
+    assert progress_figure(comparison.results, comparison.data[:1]).axes[0].get_xlabel() == "generation"
+
+
+def test_what_was_learned_is_drawn_of_the_rule_that_changed_most_or_of_another(comparison: Comparison) -> None:
+    drawn = comparison.figures()["probabilities-boston-pge"]
+    cell = comparison.results.cell("PGE", "boston")
+    means, grammar = comparison.results.mean_probabilities(cell), comparison.results.grammar(cell)
+    moved = {name: np.abs(means[-1] - means[0])[span].sum() for name, span in grammar.spans.items()}
+    assert f"Probabilities of {max(moved, key=lambda name: moved[name])}:" in drawn.caption
+    other = comparison.figures({"boston": "<op>"})["probabilities-boston-pge"]
+    assert other.caption == "Probabilities of <op>: PGE on boston, mean of 6 runs."
+
+
+def test_a_comparison_shows_itself_in_a_notebook(comparison: Comparison) -> None:
+    assert "<table" in comparison._repr_html_()
+    assert "0." in str(comparison.table)
+
+
+@pytest.mark.parametrize(
+    ("values", "text"),
+    [([1, 2], "1.50 ± 0.71"), ([0.5], "0.50"), ([1e60, 1], "5e+59 ± 7.1e+59"), ([math.inf], None)],
+)
+def test_means_are_written_with_their_deviation(values: list[float], text: str | None) -> None:
+    assert plus_minus(describe(values)) == text
+
+
+def test_names_become_file_names() -> None:
+    assert slug("Boston Housing, test") == "boston-housing-test"
+    assert slug("πλ") == "x"
