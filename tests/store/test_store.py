@@ -23,7 +23,7 @@ from gramarye.experiment.plan import Experiment, named_methods, named_problems
 from gramarye.run import RECORDED
 from gramarye.slices import Task, advance
 from gramarye.store import Results, Store
-from gramarye.store.database import VERSION
+from gramarye.store.database import VERSION, told
 
 SMALL = {"population": 20, "generations": 4}
 
@@ -338,3 +338,35 @@ def test_a_test_error_that_is_not_there_is_nan_and_an_infinite_fitness_stays_inf
         assert math.isnan(results.final(cell, "test")[0])
         assert results.winners(cell) == []
         assert results.runs["program"] == [None]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("SQLITE_BUSY", "another process is using the file"),
+        ("SQLITE_CORRUPT", "the file is damaged"),
+        ("SQLITE_TOOBIG", "larger than SQLite can hold; choose a smaller population"),
+        ("SQLITE_IOERR_WRITE", "the disk is full"),
+        ("SQLITE_CANTOPEN", "no permission to write here"),
+        ("SQLITE_ERROR", "something else"),
+    ],
+)
+def test_what_sqlite_says_becomes_words_that_help(name: str, message: str) -> None:
+    error = sqlite3.OperationalError("something else")
+    error.sqlite_errorname = name
+    with pytest.raises(OutputError, match=rf"results\.db: .*{message}"), told(Path("results.db")):
+        raise error
+
+
+def test_a_lock_file_that_was_removed_in_between_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    same = os.path.samestat
+    answers = iter([False])  # the last owner removed the file between our opening and our locking it
+    monkeypatch.setattr(os.path, "samestat", lambda a, b: next(answers, True) and same(a, b))
+    with Store(tmp_path / "results.db"), pytest.raises(OutputError, match="another process is working"):
+        Store(tmp_path / "results.db")
+
+
+def test_a_lock_that_cannot_be_taken_for_another_reason_is_told(tmp_path: Path) -> None:
+    (tmp_path / "results.db-lock").write_text("no database at all, but long enough " * 20, encoding="utf-8")
+    with pytest.raises(OutputError, match=r"results\.db: the file is damaged"):
+        Store(tmp_path / "results.db")

@@ -168,7 +168,7 @@ class Lock:
                 connection = sqlite3.connect(self.path, timeout=0, isolation_level=None)
             try:
                 connection.execute("BEGIN EXCLUSIVE")
-            except sqlite3.OperationalError as error:
+            except sqlite3.DatabaseError as error:
                 connection.close()
                 if getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY"):
                     raise OutputError(
