@@ -107,7 +107,7 @@ def test_the_report_of_an_unfinished_experiment_says_so(gramarye: Callable[..., 
     connection.close()
     gramarye("report", path)
     page = path.with_name("report.html").read_text(encoding="utf-8")
-    assert "unfinished experiment: 4 runs are still to be done" in page
+    assert "unfinished experiment: 4 runs still to be done" in page
 
 
 @pytest.mark.parametrize(

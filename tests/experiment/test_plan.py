@@ -88,7 +88,7 @@ def test_problems_are_named_as_they_are_or_as_it_is_wished() -> None:
         ([gm.GE], "method is the class GE; give a method with its settings, gm.GE"),
         ({"a": gm.GE}, "method is the class GE"),
         ([None], "method is the NoneType"),
-        ([gm.PGE(), gm.GE(), gm.PGE()], "2 methods are the same, 'PGE'; leave one out"),
+        ([gm.PGE(), gm.GE(), gm.PGE()], "two methods are the same, 'PGE"),
         ({1: gm.PGE(), "1": gm.GE()}, "2 methods have the same name, '1'; rename one"),
     ],
 )

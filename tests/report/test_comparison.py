@@ -13,8 +13,10 @@ import pytest
 from scipy import stats
 
 import gramarye as gm
-from gramarye.report.comparison import Comparison, plus_minus
+from gramarye.errors import SettingsError
+from gramarye.report.comparison import Comparison
 from gramarye.report.drawings import progress_figure
+from gramarye.report.rows import decimals_of, plus_minus
 from gramarye.report.samples import slug
 from gramarye.statistics import describe
 
@@ -109,8 +111,9 @@ def test_one_method_alone_is_described_without_tests() -> None:
 def test_one_run_of_each_is_answered_without_a_test() -> None:
     found = gm.compare([gm.GE(**SMALL), gm.SGE(**SMALL)], [gm.problems.load("quartic")], runs=1, workers=1)
     assert "±" not in str(found.table.columns["GE"][0])
-    assert "p" not in found.tests.columns or found.tests.columns["p"][0] is None
+    assert found.tests.columns["p"] == found.tests.columns["effect"] == (None,)
     assert "1 run;" in found.table.title
+    assert "remark" in found.headlines[1].columns
 
 
 def test_runs_that_found_nothing_are_said(tmp_path: Path) -> None:
@@ -160,12 +163,80 @@ def test_a_comparison_shows_itself_in_a_notebook(comparison: Comparison) -> None
 
 @pytest.mark.parametrize(
     ("values", "text"),
-    [([1, 2], "1.50 ± 0.71"), ([0.5], "0.50"), ([1e60, 1], "5e+59 ± 7.1e+59"), ([math.inf], None)],
+    [
+        ([1, 2], "1.50 ± 0.71"),
+        ([0.5], "0.50"),
+        ([-1000, -2000], "-1500.00 ± 707.11"),
+        ([0.0012, 0.0015], "0.00135 ± 0.00021"),
+        ([1e-7, 3e-7], "2e-07 ± 1.4e-07"),
+        ([4.9e11, 4.9e11 + 2], "490000000001 ± 1.4"),
+        ([1e60, 1], "5e+59 ± 7.1e+59"),
+        ([3.0, 3.0], "3.00 ± 0.00"),
+        ([0.0, 0.0], "0.00 ± 0.00"),
+        ([math.inf], None),
+    ],
 )
 def test_means_are_written_with_their_deviation(values: list[float], text: str | None) -> None:
-    assert plus_minus(describe(values)) == text
+    described = describe(values)
+    assert plus_minus(described, decimals_of([described])) == text
+
+
+def test_a_row_has_the_decimals_of_its_smallest_deviation() -> None:
+    row = [describe([1.0, 1.001]), describe([1.0, 2.0])]
+    assert [plus_minus(each, decimals_of(row)) for each in row] == ["1.00050 ± 0.00071", "1.50000 ± 0.70711"]
+
+
+def test_methods_made_of_parts_have_short_names_and_a_report(tmp_path: Path) -> None:
+    parts = (gm.FlatReal(20), gm.FlatReal(30), gm.IntegerLists())
+    methods = [gm.Method(representation=part, **SMALL) for part in parts]
+    found = gm.compare(methods, [gm.problems.load("quartic")], runs=2, workers=1)
+    assert found.results.methods == ("Method FlatReal 1", "Method FlatReal 2", "Method IntegerLists")
+    assert found.write(tmp_path).exists()
+
+
+def test_labels_that_look_the_same_as_files_keep_a_figure_each(tmp_path: Path) -> None:
+    quartic = gm.problems.load("quartic")
+    problems = {"a/b": quartic, "a b": quartic, "α": quartic, "é" * 300: quartic}
+    found = gm.compare({"x": gm.PGE(**SMALL)}, problems, runs=1, workers=1)
+    names = list(found.figures())
+    progress = [name for name in names if name.startswith("progress-")]
+    assert progress[:3] == ["progress-a-b", "progress-a-b-2", "progress-x"]
+    assert len([name for name in names if name.startswith("probabilities-")]) == 4
+    assert found.write(tmp_path).exists()
+    assert max(len(path.name) for path in (tmp_path / "figures").iterdir()) < 100
+
+
+def test_columns_of_the_headlines_are_there_even_where_they_are_empty() -> None:
+    found = gm.compare([gm.GE(**SMALL), gm.PGE(**SMALL)], [gm.problems.load("quartic")], runs=2, workers=1)
+    assert found.tests.only("data", "better").columns["better"] == (None,)
+    with pytest.raises(SettingsError, match=r"table pairs: there is no column 'beter'; did you mean better\?"):
+        found.tests.only("beter")
+    with pytest.raises(SettingsError, match=r"no problem is called 'quartc'; did you mean quartic\?"):
+        found.figure("quartc")
+    assert found.ranks is None
+
+
+def test_two_methods_are_compared_over_problems_by_wilcoxon() -> None:
+    problems = {name: gm.problems.load("quartic") for name in ("one", "two", "three")}
+    found = gm.compare([gm.GE(**SMALL), gm.PGE(**SMALL)], problems, runs=2, workers=1)
+    assert found.ranks is not None
+    assert found.ranks.note.startswith("Wilcoxon over 3 problems")
+
+
+def test_runs_that_failed_are_said_and_warned_of() -> None:
+    def never(text: str) -> float:
+        raise ValueError("never")
+
+    problem = gm.Objective(never, GRAMMAR, name="bad")
+    with pytest.warns(UserWarning, match=r"2 of the runs failed, the first is GE on bad, seed 1: .*never"):
+        found = gm.compare([gm.GE(**SMALL)], [problem], runs=2, workers=1)
+    assert found.table.note == "Runs that failed: GE on bad: 2 of 2."
+    assert "of 0 runs" in found.table.title
 
 
 def test_names_become_file_names() -> None:
     assert slug("Boston Housing, test") == "boston-housing-test"
     assert slug("πλ") == "x"
+    assert slug("Müßig é") == "mu-ig-e"
+    assert len(slug("long " * 50)) <= 50
+    assert slug("long " * 50) != slug("long " * 51)

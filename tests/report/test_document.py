@@ -102,7 +102,7 @@ def test_the_report_of_an_experiment_without_a_finished_run_is_a_page_too(tmp_pa
         store.plan(experiment.facts, experiment.cells(), experiment.seeds)
         page = Comparison(store.results()).write(tmp_path).read_text(encoding="utf-8")
         tables, _ = headlines(Comparison(store.results()))
-    assert "6 runs are still to be done" in page
+    assert "6 runs still to be done" in page
     assert tables == []
 
 

@@ -18,7 +18,7 @@ import polars as pl
 import pytest
 
 import gramarye as gm
-from gramarye.errors import OutputError
+from gramarye.errors import OutputError, SettingsError
 from gramarye.experiment.plan import Experiment, named_methods, named_problems
 from gramarye.run import RECORDED
 from gramarye.slices import Task, advance
@@ -370,3 +370,93 @@ def test_a_lock_that_cannot_be_taken_for_another_reason_is_told(tmp_path: Path) 
     (tmp_path / "results.db-lock").write_text("no database at all, but long enough " * 20, encoding="utf-8")
     with pytest.raises(OutputError, match=r"results\.db: the file is damaged"):
         Store(tmp_path / "results.db")
+
+
+def test_a_file_that_is_removed_while_it_is_written_is_told_and_rescued(tmp_path: Path) -> None:
+    path, plan = tmp_path / "results.db", experiment(1)
+    store = Store(path)
+    carry_out(store, plan, limit=2)
+    path.unlink()
+    with pytest.raises(OutputError, match=r"results\.db was removed or replaced while the experiment was running"):
+        carry_out(store, plan)
+    store.close()
+    with Store(path) as again:
+        carry_out(again, plan)
+        assert [again.results().count(cell, "done") for cell in again.results().cells] == [1] * 4
+        assert len(again.results().sessions) == 2
+
+
+def test_a_file_that_is_replaced_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "results.db"
+    store = Store(path)
+    carry_out(store, experiment(1), limit=1)
+    path.unlink()
+    path.write_text("mine", encoding="utf-8")
+    store.close()
+    assert path.read_text(encoding="utf-8") == "mine"
+
+
+def test_a_killed_experiment_in_a_folder_without_permission_can_be_read() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder, copy = Path(name), Path(name) / "copy"
+        copy.mkdir()
+        store = Store(folder / "results.db")
+        carry_out(store, experiment(1))
+        for each in ("results.db", "results.db-wal"):  # as a kill would leave them
+            (copy / each).write_bytes((folder / each).read_bytes())
+        store.close()
+        folder.chmod(0o755)
+        copy.chmod(0o555)
+        read = as_nobody(f"print(len(Results.open({str(copy / 'results.db')!r}).runs['seed']))")
+        assert read.stdout == "4\n", read.stderr
+        copy.chmod(0o755)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE runs SET history = x'00'",
+        "UPDATE runs SET probabilities = x'00'",
+        "UPDATE cells SET facts = '{'",
+        "UPDATE experiment SET value = '{'",
+    ],
+)
+def test_damage_inside_a_valid_file_is_told(finished: Path, tmp_path: Path, damage: str) -> None:
+    path = tmp_path / "results.db"
+    path.write_bytes(finished.read_bytes())
+    connection = sqlite3.connect(path)
+    connection.execute(damage)
+    connection.commit()
+    connection.close()
+    with Results.open(path) as results, pytest.raises(OutputError, match=r"results\.db: the file is damaged"):
+        results.runs, results.probabilities  # noqa: B018
+
+
+def test_a_method_that_was_renamed_is_recognised(finished: Path) -> None:
+    methods = {"PGE learning_factor=0.01": gm.PGE(**SMALL), "SGE": gm.SGE(**SMALL)}
+    with Store(finished) as store, pytest.raises(OutputError, match="is the same: call it 'PGE' as before"):
+        carry_out(store, experiment(methods=methods))
+
+
+def test_what_is_not_there_is_told(finished: Path) -> None:
+    with Results.open(finished) as results:
+        with pytest.raises(SettingsError, match="no 'GE' on 'quartic'; there are PGE, SGE on quartic, boston"):
+            results.cell("GE", "quartic")
+        with pytest.raises(SettingsError, match=r"nothing was recorded under 'bset'; did you mean best\?"):
+            results.history(results.cells[0], "bset")
+
+
+def test_a_file_without_a_plan_holds_no_experiment(tmp_path: Path) -> None:
+    with Store(tmp_path / "results.db"):
+        pass
+    with Results.open(tmp_path / "results.db") as results, pytest.raises(OutputError, match="no experiment so far"):
+        assert results.facts
+
+
+def test_the_best_so_far_is_known_when_an_experiment_goes_on(finished: Path, tmp_path: Path) -> None:
+    path, plan = tmp_path / "results.db", experiment()
+    path.write_bytes(finished.read_bytes())
+    with Store(path) as store:
+        store.plan(plan.facts, plan.cells(), plan.seeds)
+        results = store.results()
+        assert store.bests() == {i: results.final(cell, "best_so_far").min() for i, cell in enumerate(results.cells)}

@@ -84,7 +84,8 @@ def compare(
         return
     if file is None:
         raise SettingsError("which experiment? give a TOML file; gramarye compare --example prints one to start from")
-    _carry_out(context.obj, read_experiment(file), out or file.with_suffix(""), workers, dask)
+    folder = file.with_suffix("") if file.suffix else file.with_name(f"{file.name}-results")
+    _carry_out(context.obj, read_experiment(file), out or folder, workers, dask)
 
 
 def report(
@@ -104,12 +105,15 @@ def report(
 def _carry_out(
     interrupts: Interrupts, experiment: Experiment, folder: Path, workers: int | None, dask: str | None
 ) -> None:
+    from gramarye.execution.threads import check_count
     from gramarye.experiment import carry_out
     from gramarye.experiment.watching import watching
     from gramarye.report.document import check_extras
     from gramarye.store import Store
 
     check_extras()
+    if workers is not None:
+        check_count(workers)  # before anything is made
     _make(folder)
     with Store(folder / DATABASE) as store:
         try:
@@ -148,21 +152,27 @@ def _say_where_it_stopped(results: Results, folder: Path) -> None:
 
 def _report(results: Results, folder: Path) -> None:
     """Write the report, show its tables, and say what has failed."""
+    import numpy as np
+
     from gramarye.report.comparison import Comparison
     from gramarye.report.document import headlines
     from gramarye.report.terminal.comparison import page
+    from gramarye.report.terminal.parts import counted
 
     with errors_to().status("writing the report"):
         comparison = Comparison(results)
         written = comparison.write(folder)
         told = page(*headlines(comparison), written)
     show(told)
+    if not any(np.isfinite(values).any() for data in comparison.data for values in data.finals.values()):
+        fail("no run has found a program with a finite fitness; try `gramarye run`, which says why")
+        raise typer.Exit(FAILED)
     failures = results.failures
     if failures:
         first = failures[0]
         last_line = first.error.strip().splitlines()[-1]
         fail(
-            f"{len(failures)} runs failed, the first is {first.cell.method} on {first.cell.problem}, seed "
+            f"{counted(len(failures), 'run')} failed, the first is {first.cell.method} on {first.cell.problem}, seed "
             f"{first.seed}: {last_line}; the report shows them all"
         )
         raise typer.Exit(FAILED)

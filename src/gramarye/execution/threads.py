@@ -15,7 +15,7 @@ _SMALL = 64  # a slice smaller than this is not worth a thread
 
 def check_count(count: int) -> None:
     """Raise unless it is a number of workers."""
-    if not isinstance(count, int) or count < 1:
+    if not isinstance(count, int) or isinstance(count, bool) or count < 1:
         raise SettingsError(f"workers is {count!r}: it must be an integer from 1 on")
 
 

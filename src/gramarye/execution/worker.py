@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from gramarye.errors import WorkerLost, WorkerStartError
@@ -119,6 +120,8 @@ def ask_for_guard() -> str:
     script = getattr(sys.modules["__main__"], "__file__", None)  # there is none in a notebook, or at a prompt
     if script is None:
         return "try `import gramarye` in a new process"
+    if not Path(script).is_file():  # read from standard input
+        return "save the script as a file, or use one worker: worker processes load the script too"
     return f'put the work of {script} under `if __name__ == "__main__":`, for worker processes load the script too'
 
 

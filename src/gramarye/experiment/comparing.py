@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager, nullcontext
 from os import PathLike
 
+from gramarye.errors import SettingsError
 from gramarye.execution import InProcess, WorkerProcesses, check_guard, cores, dask_executor
 from gramarye.execution.threads import check_count
 from gramarye.experiment.driving import Watch, compile_first, drive
@@ -37,6 +39,10 @@ def compare(
     runs (all cores where none is given, this process alone where it is 1), or any `concurrent.futures.Executor` does.
     With a `store`, a file, the experiment survives whatever happens and goes on where it was.
     """
+    if executor is not None and workers is not None:
+        raise SettingsError("give workers or an executor, not both")
+    if executor is not None and not isinstance(executor, Executor):
+        raise SettingsError(f"executor is {executor!r}: it must be a concurrent.futures.Executor")
     check_guard()  # before a worker that loads the script looks at the file that its driver holds
     check_extras()
     chosen = named_methods(methods)
@@ -47,10 +53,23 @@ def compare(
         memory = Store()
         with _shown(experiment, progress) as watch:
             carry_out(experiment, memory, workers, executor, watch=watch)
-        return Comparison(memory.results())
+        return _told(Comparison(memory.results()))
     with Store(store) as file, _shown(experiment, progress) as watch:
         carry_out(experiment, file, workers, executor, watch=watch)
-    return Comparison.open(store)
+    return _told(Comparison.open(store))
+
+
+def _told(comparison: Comparison) -> Comparison:
+    """Say it where runs have failed."""
+    failures = comparison.results.failures
+    if failures:
+        first = failures[0]
+        warnings.warn(
+            f"{len(failures)} of the runs failed, the first is {first.cell.method} on {first.cell.problem}, seed "
+            f"{first.seed}: {first.error.strip().splitlines()[-1]}",
+            stacklevel=3,
+        )
+    return comparison
 
 
 def carry_out(

@@ -34,7 +34,7 @@ class CellProgress:
     problem: str
     done: int
     failed: int
-    best: float  # the least fitness of the runs that this session has seen; +inf: none so far
+    best: float  # the least fitness of its runs so far; +inf: none
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,8 @@ class _Driver:
         self._flying: dict[Future[Slice], Pending] = {}
         self._tries: dict[int, int] = {}
         self._failed = [0] * len(self._grid)
-        self._best = [float("inf")] * len(self._grid)
+        known = store.bests()
+        self._best = [known.get(cell, float("inf")) for cell in range(len(self._grid))]
         self._open = [0] * len(self._grid)  # runs of each cell that are neither done nor failed
         pending = store.pending()
         for run in pending:

@@ -22,6 +22,7 @@ from gramarye.store import Cell
 Part = TypeVar("Part", MethodBase, Problem)
 
 MOST_RUNS = 10_000_000
+RESERVED = ("problem", "setting")
 LARGEST_SEED = 2**62  # SQLite's integers have a sign
 
 
@@ -44,6 +45,9 @@ class Experiment:
         for what, given in (("method", self.methods), ("problem", self.problems)):
             if not given:
                 raise SettingsError(f"there is no {what} to compare: give one at least")
+        for label in RESERVED:
+            if label in self.methods:
+                raise SettingsError(f"a method can't be called {label!r}, as a column of the tables is; rename it")
         whole = isinstance(self.runs, int | np.integer) and not isinstance(self.runs, bool)
         if not whole or not 1 <= self.runs <= MOST_RUNS:
             raise SettingsError(f"runs is {self.runs!r}: it must be an integer from 1 to {MOST_RUNS:,}")
@@ -98,8 +102,14 @@ def named_methods(methods: Sequence[MethodBase] | Mapping[str, MethodBase]) -> d
         return _by_text({label: check_method(method) for label, method in methods.items()}, "methods")
     checked = [check_method(method) for method in _several(methods, "methods")]
     kinds = Counter(type(method).__name__ for method in checked)
+    for place, method in enumerate(checked):
+        if method in checked[:place]:
+            raise SettingsError(f"two methods are the same, {brief(repr(method))}; leave one out")
     labels = [_label(method, checked, kinds[type(method).__name__] > 1) for method in checked]
-    _check_unique(labels, "methods are the same", "leave one out")
+    same = Counter(labels)
+    for place, label in reversed(list(enumerate(labels))):
+        if same[label] > 1:
+            labels[place] = f"{label} {labels[: place + 1].count(label)}"
     return dict(zip(labels, checked, strict=True))
 
 
@@ -108,8 +118,10 @@ def _label(method: MethodBase, methods: Sequence[MethodBase], shared: bool) -> s
     if not shared:
         return name
     peers = [other.settings for other in methods if type(other) is type(method)]
-    own = [f"{key}={value}" for key, value in method.settings.items() if any(peer[key] != value for peer in peers)]
-    return " ".join([name, *own])
+    own = {key: value for key, value in method.settings.items() if any(peer[key] != value for peer in peers)}
+    # a part of a method, which is written out with all of its settings, is told by its kind alone
+    texts = (f"{key}={value}" if _plain(value) is value else type(value).__name__ for key, value in own.items())
+    return " ".join([name, *texts])
 
 
 def named_problems(problems: Sequence[Problem] | Mapping[str, Problem]) -> dict[str, Problem]:

@@ -10,10 +10,12 @@ from gramarye.errors import MissingExtraError, OutputError
 from gramarye.report.comparison import Comparison
 from gramarye.report.drawings import Drawing
 from gramarye.report.figures import save, svg_text
+from gramarye.report.output import write_whole
 from gramarye.report.page import Code, Details, Facts, Figure, Part, Section, Verdict, render
 from gramarye.report.paper import DRAWN_RULES
 from gramarye.report.reproduction import reproduction_sections, tables_in
 from gramarye.report.table import Table, write_tables
+from gramarye.report.terminal.parts import counted
 from gramarye.store import Results
 
 PAGE = "report.html"
@@ -26,6 +28,10 @@ def check_extras() -> None:
     for package, name in NEEDED.items():
         if importlib.util.find_spec(package) is None:
             raise MissingExtraError(name, "report")
+    try:
+        import matplotlib  # noqa: F401, ICN001
+    except ValueError as error:  # a backend that there is none of
+        raise OutputError(f"Matplotlib does not start: {error}; correct or unset MPLBACKEND") from None
 
 
 def write_report(comparison: Comparison, folder: Path) -> Path:
@@ -39,21 +45,19 @@ def write_report(comparison: Comparison, folder: Path) -> Path:
     page = render(results.facts["name"], _lead(results), sections, _footer(results))
     try:
         (folder / "figures").mkdir(parents=True, exist_ok=True)
-        for name, drawing in drawn.items():
-            save(drawing.figure, folder / "figures", name)
-        write_tables(folder / "tables", tables)
-        (folder / PAGE).write_text(page, encoding="utf-8", newline="\n")
     except OSError as error:
-        if isinstance(error, OutputError):
-            raise
         raise OutputError(f"{folder}: the report can't be written ({error.strerror or error})") from error
+    for name, drawing in drawn.items():
+        save(drawing.figure, folder / "figures", name)
+    write_tables(folder / "tables", tables)
+    write_whole(folder / PAGE, page.encode("utf-8", "backslashreplace"))
     return folder / PAGE
 
 
 def headlines(comparison: Comparison) -> tuple[list[Table], list[str]]:
     """What to look at first: tables, and what they say in words."""
     if not comparison.results.facts["paper"]:
-        return comparison.headlines, []
+        return comparison.headlines, [comparison.table.note] if comparison.table.note else []
     sections = reproduction_sections(comparison.results)
     means = next((table for table in tables_in(sections) if table.name == "paper-mean-best-fitness"), None)
     words = [part.text for section in sections for part in section.parts if isinstance(part, Verdict)]
@@ -67,9 +71,9 @@ def _lead(results: Results) -> list[str]:
     lead = [f"{grid}: {seeds}. Smaller fitness is better."]
     waiting = sum(results.count(cell, "waiting") for cell in results.cells)
     if waiting:
-        lead.append(f"This report is of an unfinished experiment: {waiting} runs are still to be done.")
+        lead.append(f"This report is of an unfinished experiment: {counted(waiting, 'run')} still to be done.")
     if results.failures:
-        lead.append(f"{len(results.failures)} runs failed, see the end of the page.")
+        lead.append(f"{counted(len(results.failures), 'run')} failed, see the end of the page.")
     return lead
 
 
@@ -129,5 +133,6 @@ def _failures(results: Results) -> Iterable[Section]:
 
 def _footer(results: Results) -> Sequence[str]:
     sessions = results.sessions
-    version = sessions[-1].versions["gramarye"] if sessions else "?"
-    return [f"Made by gramarye {version}. Every run can be repeated to the last bit from its method, problem and seed."]
+    version = sessions[-1].versions["gramarye"] if sessions else "none"
+    made = "gramarye" if version == "none" else f"gramarye {version}"
+    return [f"Made by {made}. Every run can be repeated to the last bit from its method, problem and seed."]

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
+from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from gramarye.report import figures
 from gramarye.report.samples import Data, slug, worst_last
+from gramarye.report.terminal.parts import counted
 from gramarye.statistics import Friedman, mean_band, nemenyi
 from gramarye.store import Cell, Results
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+ALPHA = 0.05
 MOST_RULES = 12  # figures of what was learned
 
 
@@ -33,10 +36,10 @@ def progress_figure(results: Results, data: Sequence[Data]) -> Figure:
 
 def of_data(results: Results, data: Sequence[Data]) -> dict[str, Drawing]:
     """For each problem how fitness progressed, for each column of data how the runs ended."""
-    found = {}
+    found: dict[str, Drawing] = {}
     for problem in dict.fromkeys(each.problem for each in data if each.finals):
         panels = [each for each in data if each.problem == problem]
-        found[f"progress-{slug(problem)}"] = Drawing(
+        found[free_name(f"progress-{slug(problem)}", found)] = Drawing(
             progress_figure(results, panels),
             f"Best fitness over the {_xlabel(results)}s on {problem}: mean of all runs with its 95 % confidence band; "
             f"thin: median.{_of_infinities(results, panels)}",
@@ -44,7 +47,8 @@ def of_data(results: Results, data: Sequence[Data]) -> dict[str, Drawing]:
         for each in panels:
             groups = [figures.Group(method, values) for method, values in each.finals.items()]
             drawn = figures.distributions(groups, each.label, xlabel=f"{each.measure} at the end")
-            found[f"runs-{each.name}"] = Drawing(drawn, f"Where the runs ended on {each.label}: each point is a run.")
+            caption = f"Where the runs ended on {each.label}: each point is a run."
+            found[free_name(f"runs-{slug(each.label)}", found)] = Drawing(drawn, caption)
     return found
 
 
@@ -53,15 +57,16 @@ def _of_infinities(results: Results, data: Sequence[Data]) -> str:
     lost = []
     for each in data:
         for method, cell in each.cells.items():
-            count = int((~np.isfinite(results.history(cell, each.column))).any(axis=1).sum())
-            lost += [f"{method}, {each.label}: {count}"] if count else []
+            bad = int((~np.isfinite(results.history(cell, each.column))).any(axis=1).sum())
+            lost += [f"{method}, {each.label}: {bad}"] if bad else []
     return f" Left out of the mean where they are not finite, runs of {'; '.join(lost)}." if lost else ""
 
 
 def of_ranks(test: Friedman, methods: Sequence[str], problems: Sequence[str]) -> dict[str, Drawing]:
     """Mean ranks over the problems."""
-    difference = nemenyi(len(methods), len(problems)) if len(problems) > 2 else None
+    difference = nemenyi(len(methods), len(problems)) if len(problems) > 2 and len(methods) > 2 else None
     told = "" if difference is None else "; bars join those that Nemenyi's test does not tell apart"
+    told += "; by Friedman's test they don't differ" if test.p is not None and test.p >= ALPHA else ""
     caption = f"Mean ranks over {len(problems)} problems, the best at the right{told}."
     return {"ranks": Drawing(figures.ranks(test.mean_ranks, methods, difference), caption)}
 
@@ -80,7 +85,7 @@ def of_pairs(rows: Sequence[Mapping[str, Any]]) -> dict[str, Drawing]:
 
 def of_learning(results: Results, rules: Mapping[str, str]) -> dict[str, Drawing]:
     """What each learning method has learned: of the rule that is asked for, or else of the one that changed most."""
-    found = {}
+    found: dict[str, Drawing] = {}
     for cell in [cell for cell in results.cells if cell.learns and len(results.seeds(cell))][:MOST_RULES]:
         grammar, means = results.grammar(cell), results.mean_probabilities(cell)
         changes = {
@@ -91,9 +96,15 @@ def of_learning(results: Results, rules: Mapping[str, str]) -> dict[str, Drawing
         title = f"Probabilities of {rule}: {cell.method} on {cell.problem}"
         drawn = figures.probabilities(np.arange(len(means)), means[:, grammar.spans[rule]], labels, title)
         name = f"probabilities-{slug(cell.problem)}-{slug(cell.method)}"
-        count = len(results.seeds(cell))
-        found[name] = Drawing(drawn, f"{title}, mean of {count} run{'s' * (count != 1)}.")
+        caption = f"{title}, mean of {counted(len(results.seeds(cell)), 'run')}."
+        found[free_name(name, found)] = Drawing(drawn, caption)
     return found
+
+
+def free_name(name: str, taken: Container[str]) -> str:
+    """The name, or with a number behind it where it is taken: two labels may look the same as names of files."""
+    names = (name if number == 1 else f"{name}-{number}" for number in count(1))
+    return next(free for free in names if free not in taken)
 
 
 def _xlabel(results: Results) -> str:

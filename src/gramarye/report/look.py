@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import io
 import textwrap
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
@@ -13,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye.drawing import shown
-from gramarye.errors import MissingExtraError, OutputError
+from gramarye.errors import MissingExtraError
+from gramarye.report.output import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -201,8 +203,7 @@ def laid_out(figure: Figure) -> Figure:
 def write(figure: Figure, path: Path, dpi: int) -> None:
     """A picture in the format that its ending names; the same figure gives the same bytes."""
     undated: Any = FORMATS[path.suffix.lower()]
-    try:
-        with style():
-            figure.savefig(path, dpi=dpi, metadata=undated)
-    except OSError as error:
-        raise OutputError(f"{path}: can't be written ({error.strerror or error}); choose another place") from error
+    content = io.BytesIO()  # not into the file: Matplotlib's PDF writer breaks in its own way where a disk is full
+    with style():
+        figure.savefig(content, format=path.suffix[1:].lower(), dpi=dpi, metadata=undated)
+    write_whole(path, content.getvalue())

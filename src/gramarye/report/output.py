@@ -8,6 +8,20 @@ from pathlib import Path
 from gramarye.errors import OutputError
 
 
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file; one that was there is replaced only when the new one is complete."""
+    temporary = path.with_name(f"{path.name}.part")
+    try:
+        try:
+            temporary.write_bytes(content)
+            temporary.replace(path)
+        except OSError:
+            temporary.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise OutputError(f"{path}: can't be written ({error.strerror or error}); choose another place") from error
+
+
 def check_output(path: Path, ending: str = "") -> None:
     """Raise now what writing would raise later: no such folder, no permission."""
     if ending and path.suffix.lower() != ending:

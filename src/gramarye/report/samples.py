@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -11,6 +13,8 @@ from numpy.typing import NDArray
 
 from gramarye.report.terminal.parts import measure_name
 from gramarye.store import Cell, Results
+
+LONGEST_NAME = 40  # characters of a label in the name of a file
 
 
 @dataclass(frozen=True)
@@ -34,11 +38,6 @@ class Data:
     def label(self) -> str:
         """How it is called."""
         return f"{self.problem} {self.part}".strip()
-
-    @property
-    def name(self) -> str:
-        """How its files are called."""
-        return slug(self.label)
 
     def pairs(self) -> Iterator[tuple[str, str]]:
         """Every method with every later one."""
@@ -79,6 +78,9 @@ def worst_last(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def slug(text: str) -> str:
-    """A text as a file name: small letters, digits and dashes."""
-    plain = "".join(c if c.isascii() and c.isalnum() else " " for c in text.lower())
-    return "-".join(plain.split()) or "x"
+    """A text as a part of a file's name: small letters, digits and dashes; a long one ends in a hash of it."""
+    bare = [c for c in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(c)]
+    plain = "-".join("".join(c if c.isascii() and c.isalnum() else " " for c in bare).split())
+    if len(plain) <= LONGEST_NAME:
+        return plain or "x"
+    return f"{plain[:LONGEST_NAME].rstrip('-')}-{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()[:6]}"

@@ -16,9 +16,10 @@ import numpy as np
 from rich.cells import cell_len
 
 from gramarye.drawing import brief
-from gramarye.errors import OutputError, SettingsError
+from gramarye.errors import OutputError, SettingsError, did_you_mean
 from gramarye.report.cells import Cell, ShownCell, ShownColumn, format_cell, one_line
 from gramarye.report.latex import latex_number, latex_text
+from gramarye.report.output import write_whole
 
 LONG = 30  # characters; a longer text may be broken inside a word, as phenotypes have no blanks
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -47,6 +48,10 @@ class Table:
 
     def only(self, *names: str) -> Table:
         """Some of its columns."""
+        for name in names:
+            if name not in self.columns:
+                near = did_you_mean(name, self.columns) or f"; it has {', '.join(self.columns)}"
+                raise SettingsError(f"table {self.name}: there is no column {name!r}{near}")
         formats = {name: form for name, form in self.formats.items() if name in names}
         bold = frozenset((name, row) for name, row in self.emphasised if name in names)
         return replace(self, columns={name: self.columns[name] for name in names}, formats=formats, emphasised=bold)
@@ -103,15 +108,14 @@ def write_tables(folder: str | os.PathLike[str], tables: Iterable[Table]) -> lis
     path = Path(folder)
     try:
         path.mkdir(parents=True, exist_ok=True)
-        for table in tables:
-            texts = {"csv": table.to_csv(), "tex": table.to_latex(), "md": table.to_markdown()}
-            for ending, text in texts.items():
-                path = Path(folder) / f"{table.name}.{ending}"
-                # A phenotype may hold half of a surrogate pair, which no file can
-                path.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
-                written.append(path)
     except OSError as error:
         raise OutputError(f"{path}: can't be written ({error.strerror or error}); choose another place") from error
+    for table in tables:
+        texts = {"csv": table.to_csv(), "tex": table.to_latex(), "md": table.to_markdown()}
+        for ending, text in texts.items():
+            written.append(path / f"{table.name}.{ending}")
+            # A phenotype may hold half of a surrogate pair, which no file can
+            write_whole(written[-1], text.encode("utf-8", "backslashreplace"))
     return written
 
 

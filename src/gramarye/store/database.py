@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import sqlite3
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -43,10 +45,10 @@ def connect(path: Path | None, *, write: bool) -> sqlite3.Connection:
         connection = _open(":memory:")
         _create(connection)
         return connection
-    exists = path.exists() and path.stat().st_size > 0
-    if not exists and not write:
-        raise OutputError(f"{path} does not exist, or is empty")
     with told(path):
+        exists = path.exists() and path.stat().st_size > 0
+        if not exists and not write:
+            raise OutputError(f"{path} does not exist, or is empty")
         if exists:
             check(path)
         if not write:
@@ -92,8 +94,25 @@ def _open(name: str, *, uri: bool = False) -> sqlite3.Connection:
 
 def _open_to_read(path: Path) -> sqlite3.Connection:
     """Beside a writer, or as a file that nobody changes: a folder without write permission takes no -shm file."""
-    alone = not os.access(path.absolute().parent, os.W_OK) and not path.with_name(path.name + "-wal").exists()
-    return _open(f"{path.absolute().as_uri()}?{'immutable=1' if alone else 'mode=ro'}", uri=True)
+    if os.access(path.absolute().parent, os.W_OK):
+        return _open(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+    if path.with_name(path.name + "-wal").exists():
+        return _copied(path)
+    return _open(f"{path.absolute().as_uri()}?immutable=1", uri=True)
+
+
+def _copied(path: Path) -> sqlite3.Connection:
+    """A copy in memory of a file whose writer was killed, and whose folder lets nobody tidy up."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / path.name
+        for ending in ("", "-wal"):
+            shutil.copyfile(f"{path}{ending}", f"{copy}{ending}")
+        source, memory = _open(str(copy)), _open(":memory:")
+        try:
+            source.backup(memory)
+        finally:
+            source.close()
+    return memory
 
 
 def _open_results(path: Path) -> sqlite3.Connection:
@@ -135,7 +154,16 @@ def told(path: Path | None) -> Iterator[None]:
     except sqlite3.Error as error:
         raise OutputError(f"{path or 'the results'}: {_explained(error)}") from error
     except OSError as error:
-        raise OutputError(f"{path}: {error.strerror or error}") from error
+        raise OutputError(f"{path}: {error.strerror or error}; choose another place") from error
+
+
+@contextmanager
+def undamaged(path: Path | None) -> Iterator[None]:
+    """What can't be read back was not written by us."""
+    try:
+        yield
+    except (ValueError, TypeError, KeyError) as error:
+        raise OutputError(f"{path or 'the results'}: the file is damaged ({error}): restore a copy") from error
 
 
 def _explained(error: sqlite3.Error) -> str:

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.errors import OutputError
+from gramarye.errors import OutputError, SettingsError, did_you_mean
 from gramarye.grammar import Grammar
 from gramarye.slices import Found
 from gramarye.store.cells import Cell, Session
-from gramarye.store.database import connect, told
+from gramarye.store.database import connect, told, undamaged
 
 Columns = dict[str, Any]  # name -> array or list, all of one length: what data frames are made of
 
@@ -63,12 +63,14 @@ class Results:
         rows = self._rows("SELECT * FROM experiment")
         if not rows:
             raise OutputError(f"{self.path or 'the store'} holds no experiment so far")
-        return {row["key"]: json.loads(row["value"]) for row in rows}
+        with undamaged(self.path):
+            return {row["key"]: json.loads(row["value"]) for row in rows}
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
         """The grid: methods × problems."""
-        return tuple(Cell.of(row) for row in self._rows("SELECT * FROM cells ORDER BY id"))
+        with undamaged(self.path):
+            return tuple(Cell.of(row) for row in self._rows("SELECT * FROM cells ORDER BY id"))
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -82,7 +84,11 @@ class Results:
 
     def cell(self, method: str, problem: str) -> Cell:
         """One cell of the grid."""
-        return next(cell for cell in self.cells if (cell.method, cell.problem) == (method, problem))
+        found = [cell for cell in self.cells if (cell.method, cell.problem) == (method, problem)]
+        if not found:
+            there = f"there are {', '.join(self.methods)} on {', '.join(self.problems)}"
+            raise SettingsError(f"the experiment has no {method!r} on {problem!r}; {there}")
+        return found[0]
 
     @property
     def sessions(self) -> list[Session]:
@@ -107,7 +113,11 @@ class Results:
 
     def history(self, cell: Cell, column: str) -> NDArray[np.float64]:
         """What was recorded under this name: a row for each run that is done, a column for each generation."""
-        return self._done(cell).histories[:, :, self.facts["columns"].index(column)]
+        columns = self.facts["columns"]
+        if column not in columns:
+            near = did_you_mean(column, columns) or f"; there are {', '.join(columns)}"
+            raise SettingsError(f"nothing was recorded under {column!r}{near}")
+        return self._done(cell).histories[:, :, columns.index(column)]
 
     def final(self, cell: Cell, column: str) -> NDArray[np.float64]:
         """What was recorded last, for each run that is done."""
@@ -117,7 +127,7 @@ class Results:
         """The probabilities of each generation, averaged over the runs: [G, R]."""
         total, count = np.zeros((cell.generations, len(self.grammar(cell).productions))), 0
         query = "SELECT probabilities FROM runs WHERE cell = ? AND status = 'done' ORDER BY seed"
-        with told(self.path):
+        with told(self.path), undamaged(self.path):
             for row in self._connection.execute(query, (self._id(cell),)):
                 total += np.frombuffer(row[0], "<f8").reshape(total.shape)
                 count += 1
@@ -208,8 +218,9 @@ class Results:
             query = "SELECT seed, seconds, history FROM runs WHERE cell = ? AND status = 'done' ORDER BY seed"
             rows = self._rows(query, number)
             histories = np.empty((len(rows), cell.generations, len(self.facts["columns"])))
-            for history, row in zip(histories, rows, strict=True):
-                history[:] = np.frombuffer(row["history"], "<f8").reshape(history.shape)
+            with undamaged(self.path):
+                for history, row in zip(histories, rows, strict=True):
+                    history[:] = np.frombuffer(row["history"], "<f8").reshape(history.shape)
             seeds = np.array([row["seed"] for row in rows], np.int64)
             self._loaded[number] = _Done(seeds, np.array([row["seconds"] for row in rows], np.float64), histories)
         return self._loaded[number]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
@@ -39,6 +40,7 @@ class Store:
         self._lock = None if self.path is None else Lock(self.path)
         try:
             self._connection = connect(self.path, write=True)
+            self._stat = None if self.path is None else self.path.stat()
         except BaseException:
             self._unlock()
             raise
@@ -73,8 +75,10 @@ class Store:
         for cell in self._cells():
             now = planned.get((cell.method, cell.problem))
             if now is None:
-                self._refuse(f"it holds runs of {cell.method} on {cell.problem}, which are not asked for")
-            elif (now.identity, now.generations) != (cell.identity, cell.generations):
+                renamed = [each.method for each in cells if _same(each, cell)]
+                fix = f"; {renamed[0]!r} is the same: call it {cell.method!r} as before" if renamed else ""
+                self._refuse(f"it holds runs of {cell.method} on {cell.problem}, which are not asked for{fix}")
+            elif not _same(now, cell):
                 self._refuse(f"{cell.method} on {cell.problem} {_difference(cell, now)}")
         stored = [row[0] for row in self._connection.execute("SELECT DISTINCT seed FROM runs")]
         extra = sorted(set(stored) - set(seeds))
@@ -101,11 +105,21 @@ class Store:
 
     def pending(self) -> list[Pending]:
         """The runs that have not ended: first those of the first seed."""
-        rows = self._connection.execute(
-            "SELECT runs.id, method, problem, seed FROM runs JOIN cells ON cells.id = cell WHERE status = 'waiting'"
-        )
+        query = "SELECT runs.id, method, problem, seed FROM runs JOIN cells ON cells.id = cell WHERE status = 'waiting'"
+        with told(self.path):
+            rows = self._connection.execute(query).fetchall()
         found = [Pending(row["id"], self._order[row["method"], row["problem"]], row["seed"]) for row in rows]
         return sorted(found, key=lambda run: (run.seed, run.cell))
+
+    def bests(self) -> dict[int, float]:
+        """The least fitness so far of each cell that has any, by its place in the plan."""
+        query = (
+            "SELECT method, problem, min(fitness) AS best FROM programs JOIN runs ON runs.id = run "
+            "JOIN cells ON cells.id = cell GROUP BY cell"
+        )
+        with told(self.path):
+            rows = self._connection.execute(query).fetchall()
+        return {self._order[row["method"], row["problem"]]: row["best"] for row in rows}
 
     def state(self, run: int) -> bytes | None:
         """Where the last slice of a run ended; None where it has not begun."""
@@ -148,14 +162,31 @@ class Store:
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
+        self._check_file()
         with told(self.path), transaction(self._connection):
             yield self._connection
+
+    def _check_file(self) -> None:
+        """A file that was removed or replaced still takes what is written, but nobody would ever see it."""
+        if self._is_gone():
+            raise OutputError(f"{self.path} was removed or replaced while the experiment was running")
+
+    def _is_gone(self) -> bool:
+        if self.path is None or self._stat is None:
+            return False
+        try:
+            return not os.path.samestat(self._stat, self.path.stat())
+        except OSError:
+            return True
 
     def close(self) -> None:
         """Leave one plain file behind, which opens anywhere, and let the next writer in."""
         if self.path is not None:
             with contextlib.suppress(sqlite3.Error):  # a reader beside us, or a full disk: then the WAL file stays
-                self._connection.execute("PRAGMA journal_mode = DELETE")
+                if self._is_gone() and not self.path.exists():
+                    self._connection.execute("VACUUM INTO ?", (str(self.path),))  # the only copy is ours
+                else:
+                    self._connection.execute("PRAGMA journal_mode = DELETE")
         self._connection.close()
         self._unlock()
 
@@ -174,6 +205,11 @@ class Store:
 
 def _blob(values: NDArray[np.float64] | None) -> bytes | None:
     return None if values is None else values.astype("<f8").tobytes()
+
+
+def _same(a: Cell, b: Cell) -> bool:
+    """Whether two cells run the same method for the same time on the same problem."""
+    return (a.identity, a.generations, a.problem) == (b.identity, b.generations, b.problem)
 
 
 def _difference(stored: Cell, planned: Cell) -> str:
