@@ -102,12 +102,16 @@ class TestPath:
             check_picture_path(tmp_path / "run.png")
 
     def test_a_failure_while_writing_is_told(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        (tmp_path / "run.png").write_bytes(b"the last one")
+
         def full(*args: Any, **options: Any) -> None:
             raise OSError(28, "No space left on device")
 
-        monkeypatch.setattr(Figure, "savefig", full)
+        monkeypatch.setattr(Path, "write_bytes", full)
         with pytest.raises(OutputError, match=r"run\.png: can't be written \(No space left on device\)"):
             save_picture(tmp_path / "run.png", generations=[0], best=[1.0], mean=[2.0], median=[2.0], **NONE)
+        assert (tmp_path / "run.png").read_bytes() == b"the last one"
+        assert [path.name for path in tmp_path.iterdir()] == ["run.png"]
 
 
 class TestFile:

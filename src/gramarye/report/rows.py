@@ -110,12 +110,12 @@ def differs(p: float | None) -> str | None:
 
 
 def decimals_of(described: Sequence[statistics.Description]) -> int | None:
-    """So many decimals show two digits of every deviation, and no fewer than two; None: better as a power of ten."""
+    """Two decimals, or as many as show a digit of every deviation; None: better as a power of ten."""
     spreads = [each.standard_deviation or abs(each.mean or 0.0) for each in described]
-    decimals = [1 - math.floor(math.log10(spread)) for spread in spreads if spread > 0]
+    decimals = [-math.floor(math.log10(spread)) for spread in spreads if spread > 0]
     large = any(abs(each.mean or 0.0) >= 1e6 or (each.standard_deviation or 0.0) >= 1e6 for each in described)
     most = max(decimals, default=2)
-    return None if large or most > 6 else max(most, 2)
+    return None if large or most > 5 else max(most, 2)
 
 
 def plus_minus(described: statistics.Description, decimals: int | None) -> str | None:
