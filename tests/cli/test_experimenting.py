@@ -27,6 +27,14 @@ problem = "quartic"
 """
 
 
+def change(path: Path, statement: str) -> None:
+    """Change what a file of results holds."""
+    connection = sqlite3.connect(path)
+    connection.execute(statement)
+    connection.commit()
+    connection.close()
+
+
 @pytest.fixture
 def experiment(tmp_path: Path) -> Path:
     path = tmp_path / "small.toml"
@@ -86,10 +94,7 @@ def test_every_run_that_failed_is_told_and_the_exit_code_says_so(
 ) -> None:
     gramarye("compare", experiment, "--workers", "1")
     path = experiment.with_suffix("") / "results.db"
-    connection = sqlite3.connect(path)
-    connection.execute("UPDATE runs SET status = 'failed', error = 'Traceback\n<b>Oops</b>: why' WHERE seed = 2")
-    connection.commit()
-    connection.close()
+    change(path, "UPDATE runs SET status = 'failed', error = 'Traceback\n<b>Oops</b>: why' WHERE seed = 2")
     result = gramarye("report", path, code=1)
     assert "2 runs failed, the first is PGE on quartic, seed 2: <b>Oops</b>: why" in result.stderr
     page = path.with_name("report.html").read_text(encoding="utf-8")
@@ -101,13 +106,28 @@ def test_every_run_that_failed_is_told_and_the_exit_code_says_so(
 def test_the_report_of_an_unfinished_experiment_says_so(gramarye: Callable[..., Any], experiment: Path) -> None:
     gramarye("compare", experiment, "--workers", "1")
     path = experiment.with_suffix("") / "results.db"
-    connection = sqlite3.connect(path)
-    connection.execute("UPDATE runs SET status = 'waiting' WHERE cell = 2 OR seed = 3")
-    connection.commit()
-    connection.close()
+    change(path, "UPDATE runs SET status = 'waiting' WHERE cell = 2 OR seed = 3")
     gramarye("report", path)
     page = path.with_name("report.html").read_text(encoding="utf-8")
     assert "unfinished experiment: 4 runs still to be done" in page
+
+
+def test_runs_that_all_failed_are_told_as_failed(gramarye: Callable[..., Any], experiment: Path) -> None:
+    gramarye("compare", experiment, "--workers", "1")
+    path = experiment.with_suffix("") / "results.db"
+    change(path, "UPDATE runs SET status = 'failed', error = 'Oops: why'")
+    result = gramarye("report", path, code=1)
+    assert "6 runs failed, the first is PGE on quartic, seed 1: Oops: why" in result.stderr
+    change(path, "UPDATE runs SET status = 'waiting'")
+    assert "finite" not in gramarye("report", path).stderr  # nothing has ended: that is no failure
+
+
+def test_an_experiment_without_a_valid_program_fails(gramarye: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "bad.bnf").write_text("<e> ::= <e> + | (\n", encoding="utf-8")
+    bad = TOML.replace('problem = "quartic"', 'problem = "quartic"\ngrammar = "bad.bnf"')
+    (tmp_path / "bad.toml").write_text(bad, encoding="utf-8")
+    result = gramarye("compare", "bad.toml", "--workers", "1", code=1)
+    assert "no run has found a program with a finite fitness; try `gramarye run`, which says why" in result.stderr
 
 
 @pytest.mark.parametrize(

@@ -164,15 +164,11 @@ def _report(results: Results, folder: Path) -> None:
         written = comparison.write(folder)
         told = page(*headlines(comparison), written)
     show(told)
-    if not any(np.isfinite(values).any() for data in comparison.data for values in data.finals.values()):
-        fail("no run has found a program with a finite fitness; try `gramarye run`, which says why")
-        raise typer.Exit(FAILED)
     failures = results.failures
     if failures:
-        first = failures[0]
-        last_line = first.error.strip().splitlines()[-1]
-        fail(
-            f"{counted(len(failures), 'run')} failed, the first is {first.cell.method} on {first.cell.problem}, seed "
-            f"{first.seed}: {last_line}; the report shows them all"
-        )
+        fail(f"{counted(len(failures), 'run')} failed, the first is {failures[0]}; the report shows them all")
+        raise typer.Exit(FAILED)
+    finals = [values for data in comparison.data for values in data.finals.values()]
+    if finals and not any(np.isfinite(values).any() for values in finals):
+        fail("no run has found a program with a finite fitness; try `gramarye run`, which says why")
         raise typer.Exit(FAILED)

@@ -63,12 +63,7 @@ def _told(comparison: Comparison) -> Comparison:
     """Say it where runs have failed."""
     failures = comparison.results.failures
     if failures:
-        first = failures[0]
-        warnings.warn(
-            f"{len(failures)} of the runs failed, the first is {first.cell.method} on {first.cell.problem}, seed "
-            f"{first.seed}: {first.error.strip().splitlines()[-1]}",
-            stacklevel=3,
-        )
+        warnings.warn(f"{len(failures)} of the runs failed, the first is {failures[0]}", stacklevel=3)
     return comparison
 
 

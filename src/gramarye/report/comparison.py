@@ -15,6 +15,8 @@ from gramarye import statistics
 from gramarye.errors import SettingsError, did_you_mean
 from gramarye.report import drawings
 from gramarye.report.cells import Cell as Value
+from gramarye.report.page import Section
+from gramarye.report.reproduction import reproduction_sections
 from gramarye.report.rows import (
     ALPHA,
     HEADLINES,
@@ -146,7 +148,7 @@ class Comparison:
         )
         formats = dict.fromkeys(("p", "corrected", "paired p", "paired corrected"), "p")
         formats |= dict.fromkeys(("A12", "low", "high", "delta"), ".2f") | {"U": ".1f"}
-        return table_of("pairs", "Pairs of methods", self._pairs, PAIRS, formats, note)
+        return table_of("pairs", "Pairs of methods", self._pairs, PAIRS, formats, note, always=HEADLINES)
 
     @cached_property
     def _pairs(self) -> list[dict[str, Value]]:
@@ -155,7 +157,7 @@ class Comparison:
     @cached_property
     def ranks(self) -> Table | None:
         """Mean ranks of the methods over the problems, and Friedman's test; None where there is one problem only."""
-        ranked = self._ranked()
+        ranked = self._ranked
         if ranked is None:
             return None
         test, methods, labels, matrix = ranked
@@ -168,6 +170,7 @@ class Comparison:
         columns: dict[str, Sequence[Value]] = {"method": methods, "mean rank": test.mean_ranks}
         return Table("ranks", "Mean ranks; smaller is better", columns, {"mean rank": ".2f"}, note.strip())
 
+    @cached_property
     def _ranked(self) -> tuple[statistics.Friedman, list[str], list[str], NDArray[np.float64]] | None:
         """Friedman's test over the problems that all methods have run on."""
         methods = list(self.results.methods)
@@ -231,6 +234,11 @@ class Comparison:
         programs = [self.programs] if self.programs.columns["program"] else []
         return [self.table, self.summary, *several, *ranks, *programs, self.settings, self.each_run]
 
+    @cached_property
+    def reproduction(self) -> list[Section]:
+        """What stands beside the paper's numbers, where the experiment is the paper's."""
+        return reproduction_sections(self.results) if self.results.facts["paper"] else []
+
     @property
     def headlines(self) -> list[Table]:
         """The tables to look at first."""
@@ -249,7 +257,7 @@ class Comparison:
     def figures(self, rules: Mapping[str, str] | None = None) -> dict[str, drawings.Drawing]:
         """All figures by name; `rules` says for a problem which rule's probabilities to draw."""
         found = drawings.of_data(self.results, self.data)
-        ranked = self._ranked()
+        ranked = self._ranked
         if ranked is not None:
             found |= drawings.of_ranks(*ranked[:3])
         return found | drawings.of_pairs(self._pairs) | drawings.of_learning(self.results, rules or {})

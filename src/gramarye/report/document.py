@@ -13,7 +13,7 @@ from gramarye.report.figures import save, svg_text
 from gramarye.report.output import write_whole
 from gramarye.report.page import Code, Details, Facts, Figure, Part, Section, Verdict, render
 from gramarye.report.paper import DRAWN_RULES
-from gramarye.report.reproduction import reproduction_sections, tables_in
+from gramarye.report.reproduction import tables_in
 from gramarye.report.table import Table, write_tables
 from gramarye.report.terminal.parts import counted
 from gramarye.store import Results
@@ -38,7 +38,7 @@ def write_report(comparison: Comparison, folder: Path) -> Path:
     """Write report.html, figures/ and tables/ into a folder, which is made if it is missing; the page's path."""
     check_extras()
     results = comparison.results
-    paper = reproduction_sections(results) if results.facts["paper"] else []
+    paper = comparison.reproduction
     drawn = comparison.figures(DRAWN_RULES if paper else None)
     sections = [*paper, *_sections(comparison, drawn, leave_out=TOLD_BESIDE_THE_PAPER if paper else ())]
     tables = [*tables_in(paper), *comparison.tables]
@@ -58,7 +58,7 @@ def headlines(comparison: Comparison) -> tuple[list[Table], list[str]]:
     """What to look at first: tables, and what they say in words."""
     if not comparison.results.facts["paper"]:
         return comparison.headlines, [comparison.table.note] if comparison.table.note else []
-    sections = reproduction_sections(comparison.results)
+    sections = comparison.reproduction
     means = next((table for table in tables_in(sections) if table.name == "paper-mean-best-fitness"), None)
     words = [part.text for section in sections for part in section.parts if isinstance(part, Verdict)]
     return [] if means is None else [means.only("Data", "Method", "Mean", "SD", "Paper", "Verdict")], words

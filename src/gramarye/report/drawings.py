@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from gramarye.report import figures
+from gramarye.report.rows import ALPHA
 from gramarye.report.samples import Data, slug, worst_last
 from gramarye.report.terminal.parts import counted
 from gramarye.statistics import Friedman, mean_band, nemenyi
@@ -17,7 +18,6 @@ from gramarye.store import Cell, Results
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-ALPHA = 0.05
 MOST_RULES = 12  # figures of what was learned
 
 

@@ -24,7 +24,7 @@ PAIRS = (
     *("data", "first", "second", "U", "p", "corrected", "better", "A12", "low", "high", "effect", "delta"),
     *("paired p", "paired corrected", "remark"),
 )
-HEADLINES = ("data", "first", "second", "p", "corrected", "better", "A12", "effect")  # always there
+HEADLINES = ("data", "first", "second", "p", "corrected", "better", "A12", "effect")  # of the pairs
 PROGRAMS = ("problem", "method", "seed", "fitness", "test", "program")
 RUNS = ("problem", "method", "seed", "fitness", "test", "evaluations", "program")
 
@@ -36,10 +36,11 @@ def table_of(
     columns: Sequence[str],
     formats: dict[str, str],
     note: str = "",
+    always: Sequence[str] = (),
 ) -> Table:
-    """A table from its rows; a column that is empty throughout is left out."""
+    """A table from its rows; a column that is empty throughout is left out, unless it is to be there always."""
     filled = [
-        column for column in columns if not rows or column in HEADLINES or any(row[column] is not None for row in rows)
+        column for column in columns if not rows or column in always or any(row[column] is not None for row in rows)
     ]
     formats = {column: form for column, form in formats.items() if column in filled}
     return Table(name, title, {column: [row[column] for row in rows] for column in filled}, formats, note)

@@ -7,7 +7,6 @@ import sqlite3
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -28,6 +27,9 @@ class Failure(NamedTuple):
     cell: Cell
     seed: int
     error: str
+
+    def __str__(self) -> str:
+        return f"{self.cell.method} on {self.cell.problem}, seed {self.seed}: {self.error.strip().splitlines()[-1]}"
 
 
 class Winner(NamedTuple):
@@ -239,9 +241,7 @@ class Results:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
