@@ -25,7 +25,7 @@ LAYERS = """
     grammar+grammar_analysis+grammar_arrays+grammar_completion+grammar_reading
     probabilities derivation
     kernels
-    languages
+    languages rewriting
     settings
     representations learners selection
     methods

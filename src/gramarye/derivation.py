@@ -40,6 +40,13 @@ class Derivations:
     def __getitem__(self, i: int | np.integer) -> NDArray[np.int32]:
         return self.productions[self.offsets[i] : self.offsets[i + 1]]
 
+    def take(self, individuals: NDArray[np.int64]) -> Derivations:
+        """The derivations of some individuals."""
+        lengths = np.diff(self.offsets)[individuals]
+        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+        places = np.repeat(self.offsets[:-1][individuals] - offsets[:-1], lengths) + np.arange(offsets[-1])
+        return Derivations(self.productions[places], offsets, self.status[individuals])
+
     @classmethod
     def of(cls, productions: NDArray[np.int32]) -> Derivations:
         """A population of one."""

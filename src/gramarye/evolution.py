@@ -40,6 +40,7 @@ class Evolution:
     ) -> None:
         self.problem = check_problem(problem)
         self.method = PGE() if method is None else check_method(method)
+        self._rewriting = self.method.rewritten(problem.grammar)
         if state is not None:
             check_identity(state, problem, self.method)
         self.seed = check_seed(seed if state is None or seed is not None else state.seed)
@@ -79,7 +80,7 @@ class Evolution:
             index=state.generation,
             best=self._individual(state.genotypes, state.best_in_population, state.best_of_all, np.nan),
             best_so_far=self._best(),
-            probabilities=Probabilities(self.problem.grammar, state.probabilities),
+            probabilities=Probabilities(self._rewriting.grammar, state.probabilities),
             fitness=state.fitness,
             record=state.record(),
         )
@@ -108,9 +109,11 @@ class Evolution:
         return self._individual(state.best_genotype, 0, state.best, state.test_fitness)
 
     def _individual(self, genotypes: Any, i: int, candidate: Candidate, test_fitness: float) -> Individual:
-        grammar = self.problem.grammar
-        genotype = self.method.representation.show(grammar, genotypes, i)
-        return Individual(genotype, Derivation(grammar, candidate.productions), candidate.fitness, test_fitness)
+        genotype = self.method.representation.show(self._rewriting.grammar, genotypes, i)
+        productions = self._rewriting.translate_one(candidate.productions)
+        return Individual(
+            genotype, Derivation(self.problem.grammar, productions), candidate.fitness, test_fitness
+        )
 
     def close(self) -> None:
         """Let the threads go."""

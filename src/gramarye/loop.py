@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 from gramarye.derivation import Derivations
 from gramarye.errors import SettingsError
 from gramarye.execution import Workers
+from gramarye.grammar import Grammar
 from gramarye.learners.base import Candidate, Ranked
 from gramarye.methods.base import MethodBase
 from gramarye.objectives.base import Evaluator, Problem
 from gramarye.representations.base import as_seed
+from gramarye.rewriting import Rewriting
 from gramarye.run import RECORDED
 from gramarye.state import State
 
@@ -32,14 +34,17 @@ def start(
     workers: Workers | None = None,
 ) -> State:
     """The first generation, evaluated. What computes fitness may be handed on from call to call, to save time only."""
-    grammar = problem.grammar
-    genotypes = method.representation.initial(grammar, method.population, as_seed(seed))
+    grammar = method.rewritten(problem.grammar).grammar
+    genotypes = method.representation.initial(
+        grammar, method.population, as_seed(seed), probabilities=np.array(grammar.start_probabilities())
+    )
     blank = Candidate(np.zeros(0, np.int32), np.inf)
     before = State(
         seed=seed,
         generation=-1,
         genotypes=genotypes,
         fitness=np.zeros(0),
+        derivations=Derivations(np.zeros(0, np.int32), np.zeros(1, np.int64), np.zeros(0, np.int8)),
         probabilities=np.array(grammar.start_probabilities()),
         best=blank,
         best_genotype=genotypes.take(np.zeros(1, np.int64)),
@@ -61,18 +66,22 @@ def step(
     evaluator: Evaluator | None = None,
     workers: Workers | None = None,
 ) -> State:
-    """The next generation, evaluated: learn, select, vary, map, evaluate."""
-    ranked = Ranked(state.generation, state.best, state.best_offspring, state.best_of_all)
-    learned = method.learner.update(problem.grammar, state.probabilities, ranked)
+    """The next generation, evaluated: learn, select, vary (or draw anew), map, evaluate."""
+    grammar = method.rewritten(problem.grammar).grammar
+    ranked = Ranked(
+        state.generation, state.best, state.best_offspring, state.best_of_all, state.derivations, state.fitness
+    )
+    state = replace(state, probabilities=method.learner.update(grammar, state.probabilities, ranked))
     seed, generation = np.uint64(state.seed), state.generation + 1
-    mothers, fathers = method.selection.pairs(
-        state.fitness, method.population - method.elites, method.crossover, seed, generation
-    )
-    offspring = method.representation.vary(
-        problem.grammar, state.genotypes, mothers, fathers, method.mutation, seed, generation
-    )
+    count = method.population - method.elites
+    if method.samples:
+        offspring = method.representation.initial(grammar, count, seed, generation, state.probabilities)
+    else:
+        mothers, fathers = method.selection.pairs(state.fitness, count, method.crossover, seed, generation)
+        offspring = method.representation.vary(
+            grammar, state.genotypes, mothers, fathers, method.mutation, seed, generation, state.fitness
+        )
     elites = np.argsort(state.fitness, kind="stable")[: method.elites]
-    state = replace(state, probabilities=learned)
     return _evaluated(state, offspring, elites, problem, method, evaluator, workers)
 
 
@@ -107,61 +116,58 @@ def _evaluated(
     """Map and evaluate offspring, and elites if they are to be mapped again; note the bests; write the record."""
     workers = workers or Workers()
     evaluator = evaluator or problem.evaluator(np.uint64(state.seed), workers)
+    rewriting = method.rewritten(problem.grammar)
     made = len(offspring)
     kept = state.genotypes.take(elites)
     join = type(offspring).join
     if method.learner.remap_elites:
-        genotypes, derivations = _map(join([offspring, kept]), state, problem, method, workers)
-        fitness = evaluator.evaluate(derivations)
+        genotypes, mapped = _map(join([offspring, kept]), state, rewriting.grammar, method, workers)
+        derivations, fitness = mapped, evaluator.evaluate(rewriting.translate(mapped))
     else:
-        children, derivations = _map(offspring, state, problem, method, workers)
+        children, mapped = _map(offspring, state, rewriting.grammar, method, workers)
         genotypes = join([children, kept])
-        fitness = np.concatenate([evaluator.evaluate(derivations), state.fitness[elites]])
-    state = _with_bests(state, genotypes, fitness, derivations, made, evaluator)
-    return _with_record(state, len(derivations), evaluator)
+        derivations = Derivations.join([mapped, state.derivations.take(elites)])
+        fitness = np.concatenate([evaluator.evaluate(rewriting.translate(mapped)), state.fitness[elites]])
+    state = replace(
+        state, generation=state.generation + 1, genotypes=genotypes, derivations=derivations, fitness=fitness
+    )
+    state = _with_bests(state, made, len(mapped), rewriting, evaluator)
+    own = method.representation.own_probabilities(state.best_genotype, 0)
+    state = state if own is None else replace(state, probabilities=own)
+    return _with_record(state, len(mapped), evaluator)
 
 
 def _map(
-    genotypes: Any, state: State, problem: Problem, method: MethodBase, workers: Workers
+    genotypes: Any, state: State, grammar: Grammar, method: MethodBase, workers: Workers
 ) -> tuple[Any, Derivations]:
     """Derivations of a population, slice by slice; the genotypes with what mapping noted."""
 
     def work(first: int, last: int) -> tuple[Any, Derivations]:
         part = genotypes if last - first == len(genotypes) else genotypes.take(np.arange(first, last))
         return method.representation.map(
-            problem.grammar, part, state.probabilities, np.uint64(state.seed), state.generation + 1, first
+            grammar, part, state.probabilities, np.uint64(state.seed), state.generation + 1, first
         )
 
     parts = workers.map(work, len(genotypes))
     return type(genotypes).join([part for part, _ in parts]), Derivations.join([d for _, d in parts])
 
 
-def _with_bests(
-    state: State,
-    genotypes: Any,
-    fitness: NDArray[np.float64],
-    derivations: Derivations,
-    made: int,
-    evaluator: Evaluator,
-) -> State:
+def _with_bests(state: State, made: int, mapped: int, rewriting: Rewriting, evaluator: Evaluator) -> State:
     """The state of the new population, with the best of the run, of its offspring and of all."""
+    fitness, derivations = state.fitness, state.derivations
     child, top = int(np.argmin(fitness[:made])), int(np.argmin(fitness))
-    offspring = Candidate(derivations[child], float(fitness[child]))
-    mapped = top < len(derivations)  # else it is an elite that was not mapped again: the last generation's best
-    of_all = Candidate(derivations[top], float(fitness[top])) if mapped else state.best_of_all
+    best = Candidate(derivations[top], float(fitness[top]))
     state = replace(
         state,
-        generation=state.generation + 1,
-        genotypes=genotypes,
-        fitness=fitness,
-        best_offspring=offspring,
-        best_of_all=of_all,
+        best_offspring=Candidate(derivations[child], float(fitness[child])),
+        best_of_all=best,
         best_in_population=top,
     )
-    # "<=": an equally good newer individual takes over. Its derivation stays as it was when it was found.
-    if mapped and of_all.fitness <= state.best.fitness:
-        test = evaluator.test(of_all.productions) if of_all.valid else float("nan")
-        state = replace(state, best=of_all, best_genotype=genotypes.take(np.array([top])), test_fitness=test)
+    # "<=": an equally good newer individual takes over. Its derivation stays as it was when it was found. An elite that
+    # was not mapped again is no newer one.
+    if top < mapped and best.fitness <= state.best.fitness:
+        test = evaluator.test(rewriting.translate_one(best.productions)) if best.valid else float("nan")
+        state = replace(state, best=best, best_genotype=state.genotypes.take(np.array([top])), test_fitness=test)
     return state
 
 

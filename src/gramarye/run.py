@@ -125,7 +125,7 @@ class Run:
         """The grammar with the probabilities that were learned; a method that learns nothing leaves it as it is."""
         if not self.method.learner.learns:
             return self.problem.grammar
-        return self.problem.grammar.with_probabilities(self.probabilities[-1])
+        return self.method.rewritten(self.problem.grammar).grammar.with_probabilities(self.probabilities[-1])
 
     @property
     def table(self) -> dict[str, NDArray[np.float64] | NDArray[np.int64]]:

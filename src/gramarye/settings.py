@@ -23,6 +23,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "wraps": (0, 2**20),
     "codon_max": (0, 2**31 - 2),
     "initial_depth": (1, 2**20),
+    "initial_size": (1, 2**24),
     "max_depth": (1, 2**20),
     "learning_factor": (0, 1),
     "floor": (0, 1),

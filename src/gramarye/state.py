@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -13,14 +13,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramarye.derivation import Derivations
 from gramarye.errors import OutputError
 from gramarye.learners.base import Candidate
 from gramarye.representations.flat import FlatGenotypes
 from gramarye.representations.lists import ListGenotypes
 from gramarye.run import RECORDED
 
-_LAYOUTS: dict[str, Any] = {layout.__name__: layout for layout in (FlatGenotypes, ListGenotypes)}
-_VERSION = 1
+_LAYOUTS: dict[str, Any] = {layout.__name__: layout for layout in (Derivations, FlatGenotypes, ListGenotypes)}
+_VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class State:
     generation: int
     genotypes: Any  # of N individuals
     fitness: NDArray[np.float64]  # [N]
+    derivations: Derivations  # of N individuals, elites last
     probabilities: NDArray[np.float64]  # [R] under which this population was mapped
     best: Candidate  # of the run
     best_genotype: Any  # a population of one
@@ -50,10 +52,10 @@ class State:
         """The state as the content of an npz file."""
         arrays = {name: getattr(self, name) for name in _ARRAYS}
         values: dict[str, Any] = {name: getattr(self, name) for name in _VALUES} | {"version": _VERSION}
-        for name in _GENOTYPES:
-            genotypes = getattr(self, name)
-            values[name] = type(genotypes).__name__
-            arrays |= {f"{name}.{key}": value for key, value in asdict(genotypes).items()}
+        for name in _NESTED:
+            nested = getattr(self, name)
+            values[name] = type(nested).__name__
+            arrays |= {f"{name}.{field.name}": getattr(nested, field.name) for field in fields(nested)}
         for name in _CANDIDATES:
             candidate = getattr(self, name)
             values[f"{name}.fitness"] = candidate.fitness
@@ -99,15 +101,15 @@ class State:
         return cls.from_bytes(content, str(path))
 
 
-_GENOTYPES = ("genotypes", "best_genotype")
+_NESTED = ("genotypes", "best_genotype", "derivations")
 _CANDIDATES = ("best", "best_offspring", "best_of_all")
 _VALUES = ("seed", "generation", "test_fitness", "best_in_population", "identity")
-_ARRAYS = tuple(f.name for f in fields(State) if f.name not in (*_GENOTYPES, *_CANDIDATES, *_VALUES))
+_ARRAYS = tuple(f.name for f in fields(State) if f.name not in (*_NESTED, *_CANDIDATES, *_VALUES))
 
 
 def _read(arrays: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
     state: dict[str, Any] = {name: arrays[name] for name in _ARRAYS} | {name: values[name] for name in _VALUES}
-    for name in _GENOTYPES:
+    for name in _NESTED:
         layout = _LAYOUTS[values[name]]
         state[name] = layout(**{f.name: arrays[f"{name}.{f.name}"] for f in fields(layout)})
     for name in _CANDIDATES:

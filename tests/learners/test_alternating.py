@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gramarye as gm
+from gramarye.derivation import Derivations
 from gramarye.errors import GrammarError, SettingsError
 from gramarye.grammar import Grammar
 from gramarye.learners import AlternatingBest, Candidate, NoLearning, Ranked, update_probabilities
@@ -205,12 +206,17 @@ def candidate(*productions: int, fitness: float = 1.0) -> Candidate:
 
 
 X, ONE, X_PLUS_X = candidate(0, 2, 6), candidate(0, 2, 7), candidate(0, 1, 2, 6, 3, 2, 6)
+EMPTY: Any = {
+    "derivations": Derivations(np.zeros(0, np.int32), np.zeros(1, np.int64), np.zeros(0, np.int8)),
+    "fitness": np.zeros(0),
+}
 NOBODY = candidate(fitness=math.inf)
 
 
 def learned(learner: AlternatingBest, generation: int, **bests: Candidate) -> list[float]:
     """The new probabilities of <var>."""
-    ranked = Ranked(generation, **{"best_overall": NOBODY, "best_offspring": NOBODY, "best_of_all": NOBODY, **bests})
+    defaults = {"best_overall": NOBODY, "best_offspring": NOBODY, "best_of_all": NOBODY}
+    ranked = Ranked(generation, **{**defaults, **bests}, **EMPTY)
     old = np.array(GRAMMAR.start_probabilities())
     new = learner.update(GRAMMAR, old, ranked)
     assert old.tolist() == GRAMMAR.start_probabilities().tolist()
@@ -241,7 +247,7 @@ def test_nothing_is_learned_from_an_invalid_individual() -> None:
 
 
 def test_a_learner_updates_as_the_public_function_does() -> None:
-    ranked = Ranked(0, X_PLUS_X, NOBODY, NOBODY)
+    ranked = Ranked(0, X_PLUS_X, NOBODY, NOBODY, **EMPTY)
     new = AlternatingBest(0.2, "decay", "divide", floor=0.1).update(
         GRAMMAR, np.array(GRAMMAR.start_probabilities()), ranked
     )
@@ -252,6 +258,6 @@ def test_a_learner_updates_as_the_public_function_does() -> None:
 
 def test_no_learning_leaves_probabilities_as_they_are() -> None:
     old = np.array(GRAMMAR.start_probabilities())
-    assert NoLearning().update(GRAMMAR, old, Ranked(0, X, X, X)) is old
+    assert NoLearning().update(GRAMMAR, old, Ranked(0, X, X, X, **EMPTY)) is old
     assert not NoLearning.learns
     assert not NoLearning().remap_elites

@@ -18,9 +18,7 @@ MOST_CODONS = 10_000  # beyond, the exact chance takes too long
 
 def why_nothing_is_valid(state: State, problem: Problem, method: MethodBase) -> str:
     """What is wrong with the last population, which is derived once more."""
-    _, derivations = method.representation.map(
-        problem.grammar, state.genotypes, state.probabilities, np.uint64(state.seed), state.generation, 0
-    )
+    derivations = method.rewritten(problem.grammar).translate(state.derivations)
     whole = np.flatnonzero(derivations.status == Status.OK)
     if len(whole) == 0:
         return _no_derivation(state, problem, method)

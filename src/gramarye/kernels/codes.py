@@ -9,7 +9,7 @@ OK, OUT_OF_CODONS, STEP_LIMIT, SYNTAX = (int(status) for status in Status)
 LONG_NUMBER, FULL = 4, 5
 
 # What a random number is for. A new purpose gets a new number; a number is never used again.
-INITIAL, SELECT, CROSS, MUTATE, FILL, SPLIT = range(1, 7)
+INITIAL, SELECT, CROSS, MUTATE, FILL, SPLIT, TREES, ENCODE, GRAMMAR, ANALYSE = range(1, 11)
 
 # The rules that keep structured genotypes from growing too deep.
 HEIGHT, SHORTEST, NONRECURSIVE = range(3)

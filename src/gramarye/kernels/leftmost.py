@@ -125,11 +125,11 @@ def map_flat(
 
 
 @kernel
-def random_reals(n: int, width: int, seed: np.uint64) -> np.ndarray:
-    """[n, width] codons in [0, 1) of the first generation."""
+def random_reals(n: int, width: int, seed: np.uint64, generation: int = 0) -> np.ndarray:
+    """[n, width] codons in [0, 1) of a generation that is drawn anew."""
     codons = np.empty((n, width))
     for i in range(n):
-        state = stream(seed, 0, INITIAL, i)
+        state = stream(seed, generation, INITIAL, i)
         for k in range(width):
             state = advance(state)
             codons[i, k] = unit(state)
@@ -137,11 +137,11 @@ def random_reals(n: int, width: int, seed: np.uint64) -> np.ndarray:
 
 
 @kernel
-def random_integers(n: int, width: int, codon_max: int, seed: np.uint64) -> np.ndarray:
-    """[n, width] codons in 0 … codon_max of the first generation."""
+def random_integers(n: int, width: int, codon_max: int, seed: np.uint64, generation: int = 0) -> np.ndarray:
+    """[n, width] codons in 0 … codon_max of a generation that is drawn anew."""
     codons = np.empty((n, width), np.int32)
     for i in range(n):
-        state = stream(seed, 0, INITIAL, i)
+        state = stream(seed, generation, INITIAL, i)
         for k in range(width):
             state = advance(state)
             codons[i, k] = below(state, codon_max + 1)

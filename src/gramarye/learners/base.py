@@ -9,7 +9,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from gramarye.derivation import Derivations
 from gramarye.grammar import Grammar
+from gramarye.rewriting import Rewriting
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,8 @@ class Ranked:
     best_overall: Candidate
     best_offspring: Candidate  # of those made for this generation, elites left out
     best_of_all: Candidate  # of the whole population
+    derivations: Derivations  # of the whole population, elites last
+    fitness: NDArray[np.float64]  # [N], +inf: invalid
 
 
 class Learner(ABC):
@@ -40,6 +44,10 @@ class Learner(ABC):
 
     learns: ClassVar[bool]  # whether probabilities ever change
     remap_elites: bool  # whether elites are mapped and evaluated again under changed probabilities
+
+    def rewritten(self, grammar: Grammar) -> Rewriting:
+        """The grammar whose productions have probabilities: as it is, unless contexts are told apart."""
+        return Rewriting(grammar)
 
     @abstractmethod
     def update(self, grammar: Grammar, probabilities: NDArray[np.float64], ranked: Ranked) -> NDArray[np.float64]:

@@ -5,14 +5,18 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from gramarye.errors import SettingsError
+from gramarye.grammar import Grammar
 from gramarye.learners.base import Learner
 from gramarye.representations.base import Representation
+from gramarye.rewriting import Rewriting
 from gramarye.selection.base import Selection
 from gramarye.selection.tournament import Tournament
 from gramarye.settings import check_settings
+
+Initialisation = Literal["random", "grow", "full", "ramped", "pi-grow", "ptc2"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,6 +29,10 @@ class MethodBase(ABC):
     tournament: int = 3
     crossover: float = 0.9
     mutation: float = 0.05
+    initialisation: Initialisation = "random"  # how the first genotypes are made: at random, or from trees
+    initial_depth: int = 6  # of the deepest of these trees
+    initial_size: int = 240  # expansions of the largest tree of "ptc2"; the smallest has 20
+    unique: bool = False  # whether the first programs are different from one another
 
     title: ClassVar[str]
     paper: ClassVar[str]
@@ -53,6 +61,19 @@ class MethodBase(ABC):
     def selection(self) -> Selection:
         """Who becomes a parent."""
         return Tournament(self.tournament)
+
+    @property
+    def samples(self) -> bool:
+        """Whether offspring are drawn anew in each generation, instead of being varied from parents."""
+        return False
+
+    def rewritten(self, grammar: Grammar) -> Rewriting:
+        """The grammar that genotypes are read through and that probabilities belong to."""
+        for part in (self.representation, self.learner):
+            found = part.rewritten(grammar)
+            if found.templates is not None:
+                return found
+        return Rewriting(grammar)
 
     @property
     def name(self) -> str:

@@ -19,7 +19,6 @@ from gramarye.representations.lists import DepthRule, IntegerLists
 class SGE(MethodBase):
     """Structured grammatical evolution: one list of choices for each non-terminal, always valid."""
 
-    initial_depth: int = 6
     max_depth: int = 17
     depth_rule: DepthRule = "shortest"
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramarye.derivation import Derivations
-from gramarye.errors import SettingsError
+from gramarye.errors import GenotypeError, SettingsError
 from gramarye.grammar import Grammar
+from gramarye.rewriting import Rewriting
 
 Seed = np.uint64
+Probabilities: TypeAlias = NDArray[np.float64]  # [R]
 
 
 def as_seed(seed: Any) -> Seed:
@@ -57,9 +59,15 @@ class Representation(ABC):
 
     shows_genotype_as: ClassVar[str]  # for people: "a list of numbers in [0, 1]"
 
+    def rewritten(self, grammar: Grammar) -> Rewriting:
+        """The grammar that genotypes are read through: as it is, unless the representation needs another one."""
+        return Rewriting(grammar)
+
     @abstractmethod
-    def initial(self, grammar: Grammar, n: int, seed: Seed) -> Any:
-        """The genotypes of a first generation."""
+    def initial(
+        self, grammar: Grammar, n: int, seed: Seed, generation: int = 0, probabilities: Probabilities | None = None
+    ) -> Any:
+        """Random genotypes: of the first generation, or of a later one that is sampled anew."""
 
     @abstractmethod
     def map(
@@ -83,8 +91,21 @@ class Representation(ABC):
         mutation: float,
         seed: Seed,
         generation: int,
+        fitness: NDArray[np.float64] | None = None,  # [N] of the parents, for those who ask which is the better one
     ) -> Any:
         """One child for each pair, crossed and mutated."""
+
+    encodable: ClassVar[bool] = True  # whether derivations can be turned back into genotypes
+
+    def encode(
+        self, grammar: Grammar, derivations: Derivations, probabilities: Probabilities, seed: Seed, generation: int = 0
+    ) -> tuple[Any, NDArray[np.bool_]]:
+        """Genotypes that map to these derivations, what they leave open drawn at random; and which of them fit."""
+        raise GenotypeError(f"{type(self).__name__} has no way back from a program to a genotype")
+
+    def own_probabilities(self, genotypes: Any, i: int) -> NDArray[np.float64] | None:
+        """The probabilities [R] that individual i carries itself; None where all share one grammar."""
+        return None
 
     @abstractmethod
     def read(self, grammar: Grammar, genotype: Any) -> Any:

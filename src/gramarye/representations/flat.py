@@ -15,7 +15,7 @@ from gramarye import kernels
 from gramarye.derivation import Derivations
 from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
-from gramarye.representations.base import Representation, Seed, Step
+from gramarye.representations.base import Probabilities, Representation, Seed, Step
 from gramarye.settings import check_settings
 
 WIDEST = 8  # a genotype of variable length holds at most this many times the codons it started with
@@ -60,7 +60,7 @@ class _Flat(Representation):
         check_settings(self)
 
     @abstractmethod
-    def _draw(self, n: int, width: int, seed: Seed) -> NDArray[Any]:
+    def _draw(self, n: int, width: int, seed: Seed, generation: int) -> NDArray[Any]:
         """Random codons."""
 
     @abstractmethod
@@ -83,8 +83,10 @@ class _Flat(Representation):
     def _width(self) -> int:
         return self.codons if self.length == "fixed" else WIDEST * self.codons
 
-    def initial(self, grammar: Grammar, n: int, seed: Seed) -> FlatGenotypes:
-        codons = self._draw(n, self.codons, seed)
+    def initial(
+        self, grammar: Grammar, n: int, seed: Seed, generation: int = 0, probabilities: Probabilities | None = None
+    ) -> FlatGenotypes:
+        codons = self._draw(n, self.codons, seed, generation)
         if self._width > self.codons:
             codons = np.concatenate([codons, np.zeros((n, self._width - self.codons), codons.dtype)], axis=1)
         return FlatGenotypes(codons, np.full(n, self.codons, np.int32), np.zeros(n, np.int32))
@@ -119,6 +121,7 @@ class _Flat(Representation):
         mutation: float,
         seed: Seed,
         generation: int,
+        fitness: NDArray[np.float64] | None = None,
     ) -> FlatGenotypes:
         limit = genotypes.length
         if self.cuts == "used":
@@ -186,8 +189,8 @@ class FlatInteger(_Flat):
     modulo: ClassVar[bool] = True
     shows_genotype_as: ClassVar[str] = "a list of integers from 0 on"
 
-    def _draw(self, n: int, width: int, seed: Seed) -> NDArray[Any]:
-        drawn: NDArray[Any] = kernels.leftmost.random_integers(n, width, self.codon_max, seed)
+    def _draw(self, n: int, width: int, seed: Seed, generation: int) -> NDArray[Any]:
+        drawn: NDArray[Any] = kernels.leftmost.random_integers(n, width, self.codon_max, seed, generation)
         return drawn
 
     def _mutate(
@@ -215,8 +218,8 @@ class FlatReal(_Flat):
     modulo: ClassVar[bool] = False
     shows_genotype_as: ClassVar[str] = "a list of numbers in [0, 1]"
 
-    def _draw(self, n: int, width: int, seed: Seed) -> NDArray[Any]:
-        drawn: NDArray[Any] = kernels.leftmost.random_reals(n, width, seed)
+    def _draw(self, n: int, width: int, seed: Seed, generation: int) -> NDArray[Any]:
+        drawn: NDArray[Any] = kernels.leftmost.random_reals(n, width, seed, generation)
         return drawn
 
     def _mutate(

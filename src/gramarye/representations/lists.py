@@ -14,7 +14,7 @@ from gramarye.derivation import Derivations
 from gramarye.errors import GenotypeError, did_you_mean
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
-from gramarye.representations.base import Representation, Seed, Step
+from gramarye.representations.base import Probabilities, Representation, Seed, Step
 from gramarye.settings import check_settings
 
 DepthRule = Literal["height", "shortest", "nonrecursive"]
@@ -67,12 +67,14 @@ class IntegerLists(Representation):
     def __post_init__(self) -> None:
         check_settings(self)
 
-    def initial(self, grammar: Grammar, n: int, seed: Seed) -> ListGenotypes:
+    def initial(
+        self, grammar: Grammar, n: int, seed: Seed, generation: int = 0, probabilities: Probabilities | None = None
+    ) -> ListGenotypes:
         k = len(grammar.nonterminals)
         empty = ListGenotypes(
             np.zeros(0, np.int32), np.zeros(n * k + 1, np.int64), np.zeros((n, k), np.int32), np.zeros(n, np.int32)
         )
-        return self._derive(grammar, empty, self.initial_depth, seed, 0, codes.INITIAL, 0)[0]
+        return self._derive(grammar, empty, self.initial_depth, seed, generation, codes.INITIAL, 0)[0]
 
     def map(
         self,
@@ -118,6 +120,7 @@ class IntegerLists(Representation):
         mutation: float,
         seed: Seed,
         generation: int,
+        fitness: NDArray[np.float64] | None = None,
     ) -> ListGenotypes:
         k = len(grammar.nonterminals)
         values, start = kernels.lists.take_lists(

@@ -1,0 +1,90 @@
+"""Grammars that a method rewrites for itself: they derive the same texts, and their derivations can be read back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye import kernels
+from gramarye.bnf import ProductionText, Rule, Symbol
+from gramarye.derivation import Derivations
+from gramarye.grammar import Grammar
+
+CHILD = -1  # in a template: here come the steps of the next child
+
+
+@dataclass(frozen=True)
+class Rewriting:
+    """A grammar, and for each of its productions what stands for it in the grammar that it was made from."""
+
+    grammar: Grammar
+    templates: tuple[tuple[int, ...], ...] | None = None  # numbers of productions, CHILD for a child; None: the same
+
+    def translate(self, derivations: Derivations) -> Derivations:
+        """Derivations of the rewritten grammar as those of the original."""
+        if self.templates is None:
+            return derivations
+        start, templates = _packed(self.templates)
+        productions, offsets = kernels.translate.translate(
+            derivations.productions, derivations.offsets, start, templates
+        )
+        return Derivations(productions, offsets, derivations.status)
+
+    def translate_one(self, productions: NDArray[np.int32]) -> NDArray[np.int32]:
+        """One derivation."""
+        return self.translate(Derivations.of(productions))[0]
+
+
+@lru_cache(maxsize=64)
+def _packed(templates: tuple[tuple[int, ...], ...]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    start = np.concatenate([[0], np.cumsum([len(row) for row in templates])]).astype(np.int32)
+    return start, np.array([entry for row in templates for entry in row], np.int32)
+
+
+@lru_cache(maxsize=64)
+def by_parent(grammar: Grammar, slots: bool = False) -> Rewriting:
+    """The parent-annotated grammar (Johnson 1998): a rule for each non-terminal below each production that holds it.
+
+    With `slots`, also for each of its places in that production.
+    """
+    contexts: list[tuple[int, int, str]] = [(-1, 0, grammar.nonterminals[0])]  # production, place, non-terminal
+    seen = {contexts[0]: contexts[0][2]}
+    rules, templates = [], []
+    for context in contexts:  # grows while it is read
+        sides = []
+        for production in grammar.rules[context[2]]:
+            symbols, place = [], 0
+            for symbol in production.symbols:
+                if symbol.kind == "nonterminal":
+                    inner = (production.id, place if slots else 0, symbol.text)
+                    if inner not in seen:
+                        seen[inner] = _name(inner, slots, set(seen.values()) | set(grammar.nonterminals))
+                        contexts.append(inner)
+                    symbol = Symbol(seen[inner], "nonterminal")
+                    place += 1
+                symbols.append(symbol)
+            sides.append(ProductionText(tuple(symbols)))
+            templates.append((production.id, *[CHILD] * place))
+        rules.append(Rule(seen[context], tuple(sides)))
+    rewritten = Grammar(rules, grammar.name)
+    return Rewriting(_with_probabilities(rewritten, grammar, templates), tuple(templates))
+
+
+def _name(context: tuple[int, int, str], slots: bool, taken: set[str]) -> str:
+    """`<expr.1>`: an expr below production 1; with its place, `<expr.1.0>`."""
+    production, place, nonterminal = context
+    name = f"{nonterminal[:-1]}.{production}{f'.{place}' if slots else ''}>"
+    while name in taken:
+        name = f"{name[:-1]}'>"
+    return name
+
+
+def _with_probabilities(rewritten: Grammar, grammar: Grammar, templates: Sequence[tuple[int, ...]]) -> Grammar:
+    """Each production with the probability that it had in the original."""
+    if grammar.probabilities is None:
+        return rewritten
+    return rewritten.with_probabilities(grammar.probabilities[[template[0] for template in templates]])
