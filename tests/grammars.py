@@ -61,3 +61,18 @@ def productive(rules: Sides) -> set[int]:
 
 def _side(side: list[int], terminals: tuple[str, ...]) -> str:
     return "".join(f"<n{s}>" if s >= 0 else f'"{terminals[~s]}"' for s in side) or '""'
+
+
+@st.composite
+def straight_grammars(draw: st.DrawFn, terminals: tuple[str, ...] = ("a", "b", "cc", " ")) -> Grammar:
+    """Productive grammars whose non-terminals refer to themselves and to later ones only: no indirect recursion."""
+    count = draw(st.integers(1, 4))
+    rules: Sides = []
+    for a in range(count):
+        symbol = st.integers(a, count - 1) | st.integers(-len(terminals), -1)
+        rules.append(draw(st.lists(st.lists(symbol, max_size=3), min_size=1, max_size=3)))
+    for a in reversed(range(count)):
+        if a not in productive(rules):
+            rules[a].append([draw(st.integers(-len(terminals), -1))])
+    lines = (f"<n{a}> ::= " + " | ".join(_side(side, terminals) for side in rule) for a, rule in enumerate(rules))
+    return Grammar.from_text("\n".join(lines))

@@ -25,11 +25,12 @@ LAYERS = """
     grammar+grammar_analysis+grammar_arrays+grammar_completion+grammar_reading
     probabilities derivation
     kernels
-    languages rewriting
+    languages rewriting trees parsing+parsing_chart
+    recursion
     settings
     representations learners selection
     methods
-    mapping
+    mapping initialisation encoding
     execution
     objectives
     problems
@@ -37,9 +38,11 @@ LAYERS = """
     state
     loop
     evolution
+    testing
     slices
     store
-    statistics analysis
+    statistics
+    analysis
     report
     experiment
     export sklearn cli
@@ -53,7 +56,7 @@ LAYER = {
 }
 # Folders whose files are members of a family: a member imports from its siblings only what all of them share.
 FAMILIES = {"representations", "learners", "selection", "methods", "objectives", "problems"}
-SHARED_IN_FAMILY = {"base", "seen", "table"}
+SHARED_IN_FAMILY = {"base", "structured", "real_lists_base", "seen", "table"}
 
 # Too slow to load for those who ask for help only.
 HEAVY = {"numba", "llvmlite", "scipy", "matplotlib", "pandas", "polars", "sklearn", "IPython", "dask", "distributed"}

@@ -8,7 +8,7 @@ import pytest
 
 import gramarye as gm
 from gramarye.derivation import Derivation
-from gramarye.errors import SettingsError
+from gramarye.errors import GenotypeError, GrammarError, SettingsError
 from gramarye.methods import MethodBase
 from tests.test_state import same
 
@@ -222,3 +222,81 @@ def test_what_is_no_method_is_refused(method: Any, message: str) -> None:
 def test_what_is_no_name_of_a_problem_is_refused() -> None:
     with pytest.raises(SettingsError, match="no problem is called None; there are pagie, boston, quartic"):
         gm.problems.load(None)  # type: ignore[arg-type]
+
+
+SEEDED = ["x * x * x * x + x * x * x + x * x + x", "x*x", gm.parse(PROBLEM.grammar, "x + x")]
+ENCODABLE = [name for name, method in gm.METHODS.items() if method().representation.encodable]
+
+
+@pytest.mark.parametrize("name", ENCODABLE)
+def test_a_run_may_begin_with_given_programs(name: str) -> None:
+    method = gm.METHODS[name](**SMALL)
+    run = gm.evolve(PROBLEM, method, 3, seeds=SEEDED)
+    assert run.history["best"][0] == pytest.approx(0, abs=1e-12)  # the first program is the solution
+    state = gm.start(PROBLEM, method, 3, seeds=SEEDED)
+    rewriting = method.rewritten(PROBLEM.grammar)
+    texts = [
+        Derivation(PROBLEM.grammar, rewriting.translate_one(state.derivations[i])).phenotype for i in range(len(SEEDED))
+    ]
+    assert texts == [SEEDED[0], "x * x", "x + x"]
+    assert len(state.genotypes) == method.population
+
+
+def test_the_other_individuals_are_those_of_a_run_without_programs() -> None:
+    plain, seeded = gm.start(PROBLEM, gm.PGE(**SMALL), 3), gm.start(PROBLEM, gm.PGE(**SMALL), 3, seeds=SEEDED)
+    rest = np.arange(len(SEEDED), 30)
+    assert same(plain.genotypes.take(rest), seeded.genotypes.take(rest))
+    assert not same(plain.genotypes, seeded.genotypes)
+    assert same(gm.start(PROBLEM, gm.PGE(**SMALL), 3, seeds=[]), plain)
+
+
+def test_programs_may_fill_the_whole_population() -> None:
+    run = gm.evolve(PROBLEM, gm.GE(population=3, generations=1), 1, seeds=SEEDED)
+    assert run.best.phenotype == SEEDED[0]
+
+
+@pytest.mark.parametrize(
+    ("seeds", "settings", "kind", "message"),
+    [
+        (["x", "x ** x"], {}, GrammarError, "program 2 of seeds, line 1, column 4: .* derives no such text; expected"),
+        (["x"] * 31, {}, SettingsError, "seeds holds 31 programs, more than a population of 30 has room for; leave"),
+        ("x * x", {}, SettingsError, "seeds is of type str; give a list of programs"),
+        (SEEDED[2], {}, SettingsError, "seeds is of type Derivation; give a list of programs"),
+        (7, {}, SettingsError, "seeds is of type int; give a list of programs"),
+        ([None], {}, GrammarError, "program 1 of seeds is of type NoneType; give its text"),
+        (
+            ["x", SEEDED[0]],
+            {"codons": 9},
+            GenotypeError,
+            "program 2 of seeds, .* does not fit: it needs .* codons",
+        ),
+    ],
+)
+def test_programs_that_a_run_can_not_begin_with_are_refused_before_it_starts(
+    seeds: Any, settings: dict[str, Any], kind: type[Exception], message: str
+) -> None:
+    for call in (gm.Evolution, gm.evolve):
+        with pytest.raises(kind, match=message):
+            call(PROBLEM, gm.PGE(**SMALL, **settings), 1, seeds=seeds)
+    with pytest.raises(kind, match=message):
+        gm.start(PROBLEM, gm.PGE(**SMALL, **settings), 1, seeds=seeds)
+
+
+@pytest.mark.parametrize("name", [name for name in gm.METHODS if name not in ENCODABLE])
+def test_a_method_without_a_way_back_can_not_begin_with_programs(name: str) -> None:
+    with pytest.raises(GenotypeError, match=f"{name} has no way back from a program to a genotype"):
+        gm.Evolution(PROBLEM, gm.METHODS[name](**SMALL), 1, seeds=["x"])
+
+
+def test_a_saved_state_goes_on_with_the_same_programs_or_without_naming_them() -> None:
+    method = gm.PGE(**SMALL)
+    state = gm.start(PROBLEM, method, 3, seeds=SEEDED)
+    whole = gm.evolve(PROBLEM, method, 3, seeds=SEEDED)
+    for seeds in ((), SEEDED, [SEEDED[0], "x  *  x", "x + x"]):
+        with gm.Evolution(PROBLEM, method, state=state, seeds=seeds) as evolution:
+            assert len(list(evolution)) == 3
+            assert same(evolution.run.history["best"], whole.history["best"])
+    with pytest.raises(SettingsError, match=r"its seeds is 3 programs \(\w+\), here it is 1 program \("):
+        gm.Evolution(PROBLEM, method, state=state, seeds=SEEDED[:1])
+    with pytest.raises(SettingsError, match="its seeds is None, here it is 3 programs"):
+        gm.Evolution(PROBLEM, method, state=gm.start(PROBLEM, method, 3), seeds=SEEDED)

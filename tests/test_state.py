@@ -121,8 +121,8 @@ def test_a_file_with_something_missing_or_unknown_is_refused(tmp_path: Path) -> 
     with pytest.raises(OutputError, match="no saved state of a run, or is damaged: 'fitness'"):
         gm.State.load(path)
     path = saved(tmp_path)
-    rewritten(path, {"genotypes": "TreeGenotypes"})
-    with pytest.raises(OutputError, match="TreeGenotypes"):
+    rewritten(path, {"genotypes": "CloudGenotypes"})
+    with pytest.raises(OutputError, match="CloudGenotypes"):
         gm.State.load(path)
 
 

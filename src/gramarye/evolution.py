@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
 import numpy as np
 
 from gramarye.derivation import Derivation
 from gramarye.drawing import brief
+from gramarye.encoding import Program, encode_seeds, read_seeds
 from gramarye.errors import SettingsError
 from gramarye.execution import Workers
 from gramarye.learners.base import Candidate
@@ -27,6 +28,8 @@ class Evolution:
     """A run as a generator of generations: stop, plot, log as you like.
 
     `state` goes on from a saved one instead of starting anew. `workers` threads share the work; they never change it.
+    `seeds` are programs, as texts or as derivations, that the first population begins with. A saved state goes on with
+    the same ones, or without naming them again.
     """
 
     def __init__(
@@ -37,15 +40,19 @@ class Evolution:
         *,
         workers: int = 1,
         state: State | None = None,
+        seeds: Sequence[Program] = (),
     ) -> None:
         self.problem = check_problem(problem)
         self.method = PGE() if method is None else check_method(method)
         self._rewriting = self.method.rewritten(problem.grammar)
+        self._seeds = read_seeds(problem.grammar, seeds, self.method)
         if state is not None:
-            check_identity(state, problem, self.method)
+            check_identity(state, problem, self.method, self._seeds)
         self.seed = check_seed(seed if state is None or seed is not None else state.seed)
         if state is not None and state.seed != self.seed:
             raise SettingsError(f"the saved state belongs to seed {state.seed}, not to {self.seed}")
+        if state is None and self._seeds:
+            encode_seeds(self._seeds, self.method, as_seed(self.seed))  # raises now what would end the run later
         self.state = state
         self._workers = Workers(workers)
         self._evaluator: Evaluator | None = None
@@ -62,7 +69,7 @@ class Evolution:
             self._evaluator = self.problem.evaluator(np.uint64(self.seed), self._workers)
         try:
             if self.state is None:
-                self.state = start(self.problem, self.method, self.seed, self._evaluator, self._workers)
+                self.state = start(self.problem, self.method, self.seed, self._evaluator, self._workers, self._seeds)
             else:
                 self.state = step(self.state, self.problem, self.method, self._evaluator, self._workers)
         except SystemError as error:  # how Numba passes on a Ctrl-C that came while a kernel ran
@@ -111,9 +118,7 @@ class Evolution:
     def _individual(self, genotypes: Any, i: int, candidate: Candidate, test_fitness: float) -> Individual:
         genotype = self.method.representation.show(self._rewriting.grammar, genotypes, i)
         productions = self._rewriting.translate_one(candidate.productions)
-        return Individual(
-            genotype, Derivation(self.problem.grammar, productions), candidate.fitness, test_fitness
-        )
+        return Individual(genotype, Derivation(self.problem.grammar, productions), candidate.fitness, test_fitness)
 
     def close(self) -> None:
         """Let the threads go."""
@@ -126,9 +131,19 @@ class Evolution:
         self.close()
 
 
-def evolve(problem: Problem, method: MethodBase | None = None, seed: int | None = None, *, workers: int = 1) -> Run:
-    """A whole run; PGE where no method is given, a seed of its own (recorded in the run) where none is given."""
-    with Evolution(problem, method, seed, workers=workers) as evolution:
+def evolve(
+    problem: Problem,
+    method: MethodBase | None = None,
+    seed: int | None = None,
+    *,
+    workers: int = 1,
+    seeds: Sequence[Program] = (),
+) -> Run:
+    """A whole run; PGE where no method is given, a seed of its own (recorded in the run) where none is given.
+
+    `seeds` are programs, as texts or as derivations, that the first population begins with.
+    """
+    with Evolution(problem, method, seed, workers=workers, seeds=seeds) as evolution:
         for _ in evolution:
             pass
         return evolution.run

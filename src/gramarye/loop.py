@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.derivation import Derivations
+from gramarye.derivation import Derivation, Derivations
+from gramarye.encoding import Program, encode_seeds, read_seeds
 from gramarye.errors import SettingsError
 from gramarye.execution import Workers
 from gramarye.grammar import Grammar
+from gramarye.initialisation import first_genotypes
 from gramarye.learners.base import Candidate, Ranked
 from gramarye.methods.base import MethodBase
 from gramarye.objectives.base import Evaluator, Problem
@@ -32,12 +35,20 @@ def start(
     seed: int,
     evaluator: Evaluator | None = None,
     workers: Workers | None = None,
+    seeds: Sequence[Program] = (),
 ) -> State:
-    """The first generation, evaluated. What computes fitness may be handed on from call to call, to save time only."""
+    """The first generation, evaluated; its first individuals are `seeds`, programs as texts or as derivations.
+
+    What computes fitness may be handed on from call to call, to save time only.
+    """
     grammar = method.rewritten(problem.grammar).grammar
-    genotypes = method.representation.initial(
-        grammar, method.population, as_seed(seed), probabilities=np.array(grammar.start_probabilities())
-    )
+    method.representation.check(grammar)
+    probabilities = np.array(grammar.start_probabilities())
+    genotypes = first_genotypes(grammar, method, method.population, as_seed(seed), probabilities)
+    given = read_seeds(problem.grammar, seeds, method)
+    if given:
+        others = genotypes.take(np.arange(len(given), method.population))
+        genotypes = type(genotypes).join([encode_seeds(given, method, as_seed(seed)), others])
     blank = Candidate(np.zeros(0, np.int32), np.inf)
     before = State(
         seed=seed,
@@ -54,7 +65,7 @@ def start(
         best_in_population=0,
         history=np.zeros((0, len(RECORDED))),
         probability_history=np.zeros((0, len(grammar.productions))),
-        identity=identity(problem, method),
+        identity=identity(problem, method, given),
     )
     return _evaluated(before, genotypes, np.zeros(0, np.int64), problem, method, evaluator, workers)
 
@@ -85,17 +96,31 @@ def step(
     return _evaluated(state, offspring, elites, problem, method, evaluator, workers)
 
 
-def identity(problem: Problem, method: MethodBase) -> str:
-    """What a state belongs to, as JSON: the problem, the method, its settings. More generations may always be added."""
+def identity(problem: Problem, method: MethodBase, seeds: Sequence[Derivation] = ()) -> str:
+    """What a state belongs to, as JSON: the problem, the method, its settings, the programs that it began with.
+
+    More generations may always be added.
+    """
     settings = {name: repr(value) for name, value in method.settings.items() if name != "generations"}
-    digest = hashlib.sha256(repr(problem.facts()).encode()).hexdigest()[:16]
-    return json.dumps({"problem": f"{problem.name} ({digest})", "method": method.name, **settings})
+    if seeds:
+        digest = _digest([seed.productions.tolist() for seed in seeds])
+        settings["seeds"] = f"{len(seeds)} program{'s' * (len(seeds) > 1)} ({digest})"
+    problem_name = f"{problem.name} ({_digest(problem.facts())})"
+    return json.dumps({"problem": problem_name, "method": method.name, **settings})
 
 
-def check_identity(state: State, problem: Problem, method: MethodBase) -> None:
-    """A SettingsError that says what is different, where a state belongs to something else."""
-    theirs, ours = json.loads(state.identity), json.loads(identity(problem, method))
+def _digest(value: Any) -> str:
+    return hashlib.sha256(repr(value).encode()).hexdigest()[:16]
+
+
+def check_identity(state: State, problem: Problem, method: MethodBase, seeds: Sequence[Derivation] = ()) -> None:
+    """A SettingsError that says what is different, where a state belongs to something else.
+
+    The programs that a run began with need not be given again; where they are, they must be the same.
+    """
+    theirs, ours = json.loads(state.identity), json.loads(identity(problem, method, seeds))
     different = [name for name in {**theirs, **ours} if theirs.get(name) != ours.get(name)]
+    different = [name for name in different if seeds or name != "seeds"]
     if different:
         name = different[0]
         raise SettingsError(

@@ -47,7 +47,7 @@ class Mapping:
     @property
     def codons_used(self) -> int:
         """How many codons were read, those read again after a wrap included."""
-        return sum(step.codon is not None for step in self.steps)
+        return sum(step.codons_read for step in self.steps)
 
     @cached_property
     def forms(self) -> tuple[str, ...]:
@@ -95,8 +95,10 @@ def map_genotype(
     """Map one genotype step by step; PGE where no method is given.
 
     Probabilities are those given, or the grammar's own, or uniform. Lists that are too short are filled from `seed`.
+    A method that rewrites the grammar for itself shows the steps of what it made of it.
     """
     method = PGE() if method is None else check_method(method)
+    grammar = method.rewritten(grammar).grammar
     representation = method.representation
     weights = grammar.start_probabilities() if probabilities is None else grammar.check_probabilities(probabilities)
     genotypes = representation.read(grammar, genotype)

@@ -28,7 +28,10 @@ class Rewriting:
         """Derivations of the rewritten grammar as those of the original."""
         if self.templates is None:
             return derivations
-        start, templates = _packed(self.templates)
+        single = _single(self.templates)
+        if single is not None:
+            return Derivations(single[derivations.productions], derivations.offsets, derivations.status)
+        start, templates = packed(self.templates)
         productions, offsets = kernels.translate.translate(
             derivations.productions, derivations.offsets, start, templates
         )
@@ -40,9 +43,18 @@ class Rewriting:
 
 
 @lru_cache(maxsize=64)
-def _packed(templates: tuple[tuple[int, ...], ...]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def packed(templates: tuple[tuple[int, ...], ...]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Templates for kernels: where each begins, and all of them one after another."""
     start = np.concatenate([[0], np.cumsum([len(row) for row in templates])]).astype(np.int32)
     return start, np.array([entry for row in templates for entry in row], np.int32)
+
+
+@lru_cache(maxsize=64)
+def _single(templates: tuple[tuple[int, ...], ...]) -> NDArray[np.int32] | None:
+    """The production that stands for each, where it is one and comes first: then a look-up is enough."""
+    if any(row[0] == CHILD or sum(entry != CHILD for entry in row) != 1 for row in templates):
+        return None
+    return np.array([row[0] for row in templates], np.int32)
 
 
 @lru_cache(maxsize=64)
@@ -64,9 +76,10 @@ def by_parent(grammar: Grammar, slots: bool = False) -> Rewriting:
                     if inner not in seen:
                         seen[inner] = _name(inner, slots, set(seen.values()) | set(grammar.nonterminals))
                         contexts.append(inner)
-                    symbol = Symbol(seen[inner], "nonterminal")
                     place += 1
-                symbols.append(symbol)
+                    symbols.append(Symbol(seen[inner], "nonterminal"))
+                else:
+                    symbols.append(symbol)
             sides.append(ProductionText(tuple(symbols)))
             templates.append((production.id, *[CHILD] * place))
         rules.append(Rule(seen[context], tuple(sides)))

@@ -16,11 +16,30 @@ from numpy.typing import NDArray
 from gramarye.derivation import Derivations
 from gramarye.errors import OutputError
 from gramarye.learners.base import Candidate
+from gramarye.representations.bits import BitGenotypes
+from gramarye.representations.chorus import GeneGenotypes
+from gramarye.representations.fixed_lists import FixedListGenotypes
 from gramarye.representations.flat import FlatGenotypes
 from gramarye.representations.lists import ListGenotypes
+from gramarye.representations.pairs import PairGenotypes
+from gramarye.representations.real_lists_base import RealListGenotypes
+from gramarye.representations.trees import TreeGenotypes
 from gramarye.run import RECORDED
 
-_LAYOUTS: dict[str, Any] = {layout.__name__: layout for layout in (Derivations, FlatGenotypes, ListGenotypes)}
+_LAYOUTS: dict[str, Any] = {
+    layout.__name__: layout
+    for layout in (
+        Derivations,
+        FlatGenotypes,
+        ListGenotypes,
+        PairGenotypes,
+        RealListGenotypes,
+        TreeGenotypes,
+        BitGenotypes,
+        GeneGenotypes,
+        FixedListGenotypes,
+    )
+}
 _VERSION = 2
 
 

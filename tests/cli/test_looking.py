@@ -16,7 +16,7 @@ from gramarye.cli import main
 from gramarye.grammar import Grammar
 from gramarye.methods import METHODS
 from gramarye.problems import PROBLEMS, load
-from gramarye.report.terminal.catalogue import MEANINGS
+from gramarye.report.terminal.catalogue import MEANINGS, OWN_MEANINGS
 
 Command = Callable[..., Any]
 
@@ -33,7 +33,7 @@ class TestGrammar:
             "direct",
         ]
         assert "128 random codons" in page
-        assert page.count("0.4994") == 2
+        assert page.count("0.4994") == 4
         assert "Warnings" not in page
 
     def test_warnings_are_shown(self, gramarye: Command, small: Path) -> None:
@@ -74,7 +74,7 @@ class TestGrammar:
         assert document["axiom"] == "<a>"
         assert document["rules"]["<a>"]["probabilities"] == [0.25, 0.75]
         assert document["rules"]["<b>"]["reachable"] is False
-        assert document["completion"] == {"codons": 7, "pge": 1.0, "ge": 1.0}
+        assert document["completion"] == {"codons": 7, "ge": 1.0, "pge": 1.0, "pcfgeda": 1.0, "pmbge": 1.0}
         assert Grammar.from_text(document["text"]) == Grammar.from_file(small)
 
     def test_bnf_reads_back_as_the_same_grammar(self, gramarye: Command) -> None:
@@ -130,6 +130,29 @@ class TestMethods:
     def test_every_setting_has_a_meaning(self) -> None:
         settings = {setting for method in METHODS.values() for setting in method().settings}
         assert settings == set(MEANINGS)
+        assert all(setting in METHODS[name]().settings for name, setting in OWN_MEANINGS)
+
+    @pytest.mark.parametrize(
+        ("name", "setting", "meaning"),
+        [
+            ("pge", "mutation", "rate at which each codon is drawn anew"),
+            ("cfggp", "mutation", "rate at which an individual has one of its subtrees grown anew"),
+            ("whge", "mutation", "rate at which each bit flips"),
+            ("pmbge", "crossover", "changes nothing: offspring have no parents"),
+            ("whge", "initial_size", "changes nothing: bits are not made from trees"),
+        ],
+    )
+    def test_a_setting_means_what_the_method_makes_of_it(
+        self, gramarye: Command, name: str, setting: str, meaning: str
+    ) -> None:
+        document = json.loads(gramarye("methods", name, "--json").stdout)
+        assert document["settings"][setting]["meaning"] == meaning
+        assert meaning in " ".join(gramarye("methods", name).stdout.split())
+
+    def test_the_list_fits_into_a_hundred_columns(self, gramarye: Command) -> None:
+        lines = gramarye("methods").stdout.splitlines()
+        assert max(map(len, lines)) <= 100
+        assert len(lines) < 45
 
     def test_an_unknown_one_names_the_nearest(self, gramarye: Command) -> None:
         assert "did you mean pge?" in gramarye("methods", "pgee", code=2).stderr
@@ -155,7 +178,7 @@ class TestProblems:
         assert "did you mean boston?" in gramarye("problems", "bostn", code=2).stderr
 
 
-@pytest.mark.parametrize("command", ["run", "map", "grammar", "methods", "problems"])
+@pytest.mark.parametrize("command", ["run", "map", "grammar", "methods", "problems", "analyse"])
 def test_the_help_of_every_command_has_examples(gramarye: Command, command: str) -> None:
     page = gramarye(command, "--help").stdout
     assert "Examples:" in page

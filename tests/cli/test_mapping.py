@@ -10,8 +10,7 @@ import pytest
 from gramarye.cli.mapping import _learner
 from gramarye.errors import SettingsError
 from gramarye.grammar import Grammar
-from gramarye.learners import NoLearning
-from gramarye.methods import PGE
+from gramarye.methods import PMBGE
 
 Command = Callable[..., Any]
 GENOTYPE = "[0.8, 0.2, 0.98, 0.45, 0.62, 0.87, 0.19]"
@@ -59,6 +58,23 @@ def test_lists_of_sge_are_completed_from_the_seed(gramarye: Command, small: Path
     assert document["valid"]
     assert document["genotype"]["<expr>"][:2] == [0, 1]
     assert document == json.loads(gramarye(*words, "--json").stdout)
+
+
+@pytest.mark.parametrize(
+    ("method", "genotype", "told"),
+    [
+        ("pige", "[[8, 19], [32, 15], [41, 51]]", "pair 3: 41 mod 1 = 0 picks it, 51 mod 2 = 1"),
+        ("chorus", "[1, 8, 13]", "genes mod 7 = 1: 1 leads with 1"),
+        ("whge", "110100101100", "11010010110: ones 3/6, 3/5"),
+        ("staticsge", "{'<expr>': [1], '<var>': [0]}", "entry 0 of <var>"),
+    ],
+)
+def test_genotypes_of_every_kind_are_explained(
+    gramarye: Command, small: Path, method: str, genotype: str, told: str
+) -> None:
+    words = ["map", small, "--method", method, "--genotype", genotype]
+    assert told in gramarye(*words).stdout
+    assert json.loads(gramarye(*words, "--json").stdout)["valid"]
 
 
 def test_the_tree_is_drawn(gramarye: Command, small: Path, tmp_path: Path) -> None:
@@ -126,11 +142,8 @@ class TestLearning:
         assert document["lessons"]["<var>"]["raised"] == [0.51, 0.495]
 
     def test_only_the_update_of_pge_is_shown(self) -> None:
-        class Other(PGE):
-            learner = NoLearning()  # type: ignore[assignment]
-
-        with pytest.raises(SettingsError, match="other learns in another way"):
-            _learner(Other(), 0.01)
+        with pytest.raises(SettingsError, match="pmbge learns in another way; --learn goes with --method pge"):
+            _learner(PMBGE(), 0.01)
 
 
 def test_probabilities_that_are_ignored_are_noted(gramarye: Command, small: Path) -> None:
@@ -150,7 +163,7 @@ def test_probabilities_that_are_ignored_are_noted(gramarye: Command, small: Path
         (["3"], "a genotype is a list of numbers"),
         (["[1.5]", "--method", "ge"], "codons of this method are integers"),
         (["[1]", "--method", "sge"], "a genotype is a mapping"),
-        (["[1]", "--method", "xyz"], "there are pge, ge, sge"),
+        (["[1]", "--method", "xyz"], "there are ge, pge, sge"),
         (["[0.5]", "--learn", "2"], "learning_factor is 2.0"),
         (["[5]", "--learn", "0.1", "--method", "ge"], "ge learns nothing; --learn goes with --method pge"),
         (["[0.5]", "--seed", "-1"], "seed is -1"),

@@ -142,3 +142,30 @@ def test_bad_input_is_told_in_a_line_before_anything_runs(
     assert result.stderr.startswith("error: ")
     assert message in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+def test_a_run_may_begin_with_the_programs_of_a_file(gramarye: Command, tmp_path: Path) -> None:
+    (tmp_path / "programs.txt").write_text("x*x*x*x + x*x*x + x*x + x\n\n  x\n", encoding="utf-8")
+    words = ["run", "quartic", *TINY, "--method", "ge", "--seeds", "programs.txt", "--checkpoint", "state.npz"]
+    assert strict(gramarye(*words, "--json").stdout)["best"]["fitness"] == pytest.approx(0, abs=1e-12)
+    gramarye(*words[:-4], "--checkpoint", "state.npz")  # goes on without naming them
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"x\n\nx ** x\n", "programs.txt, line 3, column 4: "),
+        (b"x\n" + b" + ".join([b"x"] * 60) + b"\n", "programs.txt, line 2, 'x + x "),
+        (b"\n \n", "programs.txt: there is no program in it; write one on each line, or leave --seeds out"),
+        (b"x\xff", "programs.txt: byte 1 is no UTF-8; save the programs as UTF-8 text"),
+        (None, "programs.txt: can't be read (No such file or directory)"),
+        (b"x\n" * 31, "seeds holds 31 programs"),
+    ],
+)
+def test_programs_that_can_not_be_read_are_named_by_their_line(
+    gramarye: Command, tmp_path: Path, content: bytes | None, message: str
+) -> None:
+    if content is not None:
+        (tmp_path / "programs.txt").write_bytes(content)
+    found = gramarye("run", "quartic", *TINY, "--seeds", "programs.txt", code=2).stderr
+    assert found.startswith(f"error: {message}")

@@ -38,6 +38,16 @@ RUNS: dict[str, Callable[[], Run]] = {
     "pge-boston": lambda: gm.evolve(gm.problems.load("boston"), gm.PGE(**SMALL, learning_factor=0.05), seed=2),
     "pge-digits": lambda: gm.evolve(_quartic_of_digits(), gm.PGE(**SMALL, length="variable"), seed=3),
     "sge-digits": lambda: gm.evolve(_quartic_of_digits(), gm.SGE(**SMALL, depth_rule="height"), seed=4),
+    "pge-contexts": lambda: gm.evolve(
+        gm.problems.load("pagie"), gm.PGE(**SMALL, context="slot", initialisation="ptc2", unique=True), seed=5
+    ),
+    **{
+        f"{method.__name__.lower()}-pagie": lambda method=method: gm.evolve(
+            gm.problems.load("pagie"), method(**SMALL), seed=1
+        )
+        for method in (gm.PSGE, gm.CoPSGE, gm.CFGGP, gm.PIGE, gm.Chorus, gm.WHGE, gm.PCFGEDA, gm.PMBGE)
+    },
+    "staticsge-pagie": lambda: gm.evolve(gm.problems.load("pagie"), gm.StaticSGE(**SMALL, recursion=3), seed=1),
 }
 
 

@@ -256,6 +256,17 @@ def test_a_learner_updates_as_the_public_function_does() -> None:
     assert new.tolist() == [p for row in wanted.values() for p in row]
 
 
+def test_contexts_learn_by_themselves() -> None:
+    """x + x below <start>, <expr.0>, <expr.1>, <op.1>, <var.2>: <expr> is expanded below p0, is <var> below p1."""
+    learner = AlternatingBest(context="parent")
+    contexts = learner.rewritten(GRAMMAR).grammar
+    ranked = Ranked(0, candidate(0, 1, 4, 8, 5, 4, 8), NOBODY, NOBODY, **EMPTY)
+    new = learner.update(contexts, np.array(contexts.start_probabilities()), ranked)
+    assert new[contexts.spans["<expr.0>"]].tolist() == row([0.5, 0.5], [1, 0], 0.01)
+    assert new[contexts.spans["<expr.1>"]].tolist() == row([0.5, 0.5], [0, 2], 0.01)
+    assert AlternatingBest().rewritten(GRAMMAR).templates is None
+
+
 def test_no_learning_leaves_probabilities_as_they_are() -> None:
     old = np.array(GRAMMAR.start_probabilities())
     assert NoLearning().update(GRAMMAR, old, Ranked(0, X, X, X, **EMPTY)) is old

@@ -11,24 +11,41 @@ from gramarye.errors import SettingsError
 from gramarye.methods import METHODS, MethodBase, find
 from gramarye.selection import Tournament
 
-ALL = [gm.PGE, gm.GE, gm.SGE]
+ALL = list(METHODS.values())
+FLAT: dict[str, Any] = {"codons": 128, "wraps": 0}
+LEARNING: dict[str, Any] = {
+    "learning_factor": 0.01, "unexpanded": "keep", "first": "overall", "generation_best": "offspring",
+    "remap_elites": True, "floor": 0.0, "context": "none",
+}  # fmt: skip
+STRUCTURED: dict[str, Any] = {
+    "max_depth": 17, "depth_rule": "height", "sigma": 0.5, "borders": "clip", "facilitated": False,
+}  # fmt: skip
+EDA: dict[str, Any] = {**FLAT, "consume_single": True, "selected": 0.5, "learning_rate": 1.0, "floor": 0.0}
+# The settings of each beyond the common ones, and common ones where its value is its own.
+OWN: dict[type[MethodBase], dict[str, Any]] = {
+    gm.GE: {**FLAT, "consume_single": False, "codon_max": 255, "length": "fixed", "cuts": "anywhere"},
+    gm.PGE: {**FLAT, **LEARNING, "consume_single": True, "normalise": "equal", "length": "fixed", "cuts": "anywhere"},
+    gm.SGE: {"max_depth": 17, "depth_rule": "shortest"},
+    gm.StaticSGE: {"recursion": 6},
+    gm.PSGE: {**STRUCTURED, **LEARNING, "normalise": "divide"},
+    gm.CoPSGE: {**STRUCTURED, "grammar_mutation": 0.05, "grammar_sigma": 0.5},
+    gm.CFGGP: {"mutation": 0.1, "initialisation": "ramped", "max_depth": 17},
+    gm.PIGE: {"pairs": 128, "wraps": 0, "insertion": "inplace", "codon_max": 255},
+    gm.Chorus: {**FLAT, "number_all": False, "codon_max": 255},
+    gm.WHGE: {"mutation": 0.01, "bits": 1024, "power_depth": 3},
+    gm.PCFGEDA: EDA,
+    gm.PMBGE: {**EDA, "context": "parent", "backoff": 0.0},
+}
 
 
 @pytest.mark.parametrize("method", ALL)
 def test_without_arguments_a_method_is_that_of_the_paper(method: type[MethodBase]) -> None:
     common = {
         "population": 1000, "generations": 50, "elitism": 0.1, "tournament": 3, "crossover": 0.9, "mutation": 0.05,
-    }  # fmt: skip
-    own: dict[type, dict[str, Any]] = {
-        gm.GE: {"codons": 128, "wraps": 0, "consume_single": False, "codon_max": 255},
-        gm.PGE: {
-            "codons": 128, "wraps": 0, "consume_single": True, "learning_factor": 0.01, "unexpanded": "keep",
-            "normalise": "equal", "first": "overall", "generation_best": "offspring", "remap_elites": True, "floor": 0,
-        },
-        gm.SGE: {"initial_depth": 6, "max_depth": 17, "depth_rule": "shortest"},
+        "initialisation": "random", "initial_depth": 6, "initial_size": 240, "unique": False,
     }  # fmt: skip
     settings = method().settings
-    assert common | own[method] | settings == settings
+    assert settings == common | OWN[method]
     assert method().elites == 100
     assert method().selection == Tournament(3)
 
@@ -46,7 +63,7 @@ def test_a_method_is_found_by_its_name_in_lower_case(method: type[MethodBase]) -
 def test_an_unknown_method_names_the_nearest() -> None:
     with pytest.raises(SettingsError, match=r"no method is called 'PGEE'; did you mean pge\?"):
         find("PGEE")
-    with pytest.raises(SettingsError, match="no method is called 'annealing'; there are pge, ge, sge"):
+    with pytest.raises(SettingsError, match="no method is called 'annealing'; there are ge, pge, sge, staticsge, psge"):
         find("annealing")
 
 
@@ -65,11 +82,21 @@ WRONG = [
     ("elitism", -1, "elitism is -1: it must be a number from 0 on"),
     ("elitism", 1000, "elitism is 1000: 1000 elites leave no room for offspring in a population of 1000"),
     ("elitism", 2000, "elitism is 2000: 2000 elites leave no room"),
+    (
+        "initialisation",
+        "warm",
+        "initialisation is 'warm': it must be one of 'random', 'grow', 'full', 'ramped', 'pi-grow'",
+    ),
+    ("initial_depth", 0, "initial_depth is 0: it must be an integer from 1 on"),
+    ("initial_size", 2.5, "initial_size is 2.5: it must be an integer from 1 on"),
+    ("unique", "no", "unique is 'no': it must be True or False"),
 ]
 WRONG_FLAT = [
     ("codons", 0, "codons is 0: it must be an integer from 1 on"),
     ("wraps", -1, "wraps is -1: it must be an integer from 0 on"),
     ("consume_single", 1, "consume_single is 1: it must be True or False"),
+]
+WRONG_LENGTH = [
     ("length", "long", "length is 'long': it must be one of 'fixed', 'variable'"),
     ("cuts", "", "cuts is '': it must be one of 'anywhere', 'used'"),
 ]
@@ -83,17 +110,43 @@ WRONG_PGE = [
     ("generation_best", "none", "generation_best is 'none': it must be one of 'offspring', 'all'"),
     ("remap_elites", "yes", "remap_elites is 'yes': it must be True or False"),
 ]
-WRONG_SGE = [
-    ("initial_depth", 0, "initial_depth is 0: it must be an integer from 1 on"),
+WRONG_DEPTH = [
     ("max_depth", 2.5, "max_depth is 2.5: it must be an integer from 1 on"),
     ("depth_rule", "none", "depth_rule is 'none': it must be one of 'height', 'shortest', 'nonrecursive'"),
 ]
+WRONG_REAL_LISTS = [
+    ("sigma", -0.5, "sigma is -0.5: it must be a number from 0 on"),
+    ("borders", "open", "borders is 'open': it must be one of 'clip', 'reflect'"),
+    ("facilitated", 1, "facilitated is 1: it must be True or False"),
+]
+WRONG_EDA = [
+    ("selected", 1.5, r"selected is 1.5: it must be a number in \[0, 1\]"),
+    ("learning_rate", -1, r"learning_rate is -1: it must be a number in \[0, 1\]"),
+    ("floor", 2, r"floor is 2: it must be a number in \[0, 1\]"),
+]
 CASES = [
     *[(method, *wrong) for method in ALL for wrong in WRONG],
-    *[(method, *wrong) for method in (gm.PGE, gm.GE) for wrong in WRONG_FLAT],
-    *[(gm.PGE, *wrong) for wrong in WRONG_PGE],
-    *[(gm.SGE, *wrong) for wrong in WRONG_SGE],
-    (gm.GE, "codon_max", -1, "codon_max is -1: it must be an integer from 0 on"),
+    *[(method, *wrong) for method in (gm.PGE, gm.GE, gm.PCFGEDA, gm.PMBGE) for wrong in WRONG_FLAT],
+    *[(method, *wrong) for method in (gm.PGE, gm.GE) for wrong in WRONG_LENGTH],
+    *[(method, *wrong) for method in (gm.PGE, gm.PSGE) for wrong in WRONG_PGE],
+    *[(method, *wrong) for method in (gm.SGE, gm.PSGE, gm.CoPSGE) for wrong in WRONG_DEPTH],
+    *[(method, *wrong) for method in (gm.PSGE, gm.CoPSGE) for wrong in WRONG_REAL_LISTS],
+    *[(method, *wrong) for method in (gm.PCFGEDA, gm.PMBGE) for wrong in WRONG_EDA],
+    *[
+        (method, "codon_max", -1, "codon_max is -1: it must be an integer from 0 on")
+        for method in (gm.GE, gm.Chorus, gm.PIGE)
+    ],
+    (gm.StaticSGE, "recursion", -1, "recursion is -1: it must be an integer from 0 on"),
+    (gm.CoPSGE, "grammar_mutation", 2, r"grammar_mutation is 2: it must be a number in \[0, 1\]"),
+    (gm.CoPSGE, "grammar_sigma", -1, "grammar_sigma is -1: it must be a number from 0 on"),
+    (gm.CFGGP, "max_depth", 0, "max_depth is 0: it must be an integer from 1 on"),
+    (gm.PIGE, "pairs", 0, "pairs is 0: it must be an integer from 1 on"),
+    (gm.PIGE, "insertion", "middle", "insertion is 'middle': it must be one of 'inplace', 'start', 'end'"),
+    (gm.Chorus, "number_all", 0, "number_all is 0: it must be True or False"),
+    (gm.WHGE, "bits", 0, "bits is 0: it must be an integer from 1 on"),
+    (gm.WHGE, "power_depth", 65, "power_depth is 65: it must be an integer from 0 to 64"),
+    (gm.PMBGE, "context", "none", "context is 'none': it must be one of 'parent', 'slot'"),
+    (gm.PMBGE, "backoff", -1, "backoff is -1: it must be a number from 0 on"),
 ]
 
 

@@ -378,3 +378,51 @@ def test_deep_derivations_fit_whatever_they_need() -> None:
     assert status == Status.OK
     assert used == len(productions) == 300 + 4 * 300 + 1
     assert Derivation(grammar, np.array(productions, np.int32)).phenotype == "x" * 1201
+
+
+class TestEncoding:
+    """The way back."""
+
+    PROGRAM = Derivations.of(np.array([0, 1, 2, 6, 4, 2, 6], np.int32))  # x * x
+    LONGER = Derivations.of(np.array([0, 1, 2, 6, 4, 1, 2, 6, 3, 2, 7], np.int32))  # x * x + 1.0
+
+    def test_codons_choose_the_productions_of_the_program(self) -> None:
+        weights = np.array(GRAMMAR_1.start_probabilities())
+        genotypes, fits = FlatInteger(12).encode(GRAMMAR_1, self.PROGRAM, weights, SEED)
+        assert fits.tolist() == [True]
+        assert [c % j for c, j in zip(genotypes.codons[0], [2, 2, 2, 3, 2, 2], strict=False)] == [0, 1, 0, 1, 1, 0]
+        reals, _ = FlatReal(12).encode(GRAMMAR_1, self.PROGRAM, weights, SEED)
+        slices = [(0, 1), (0, 1 / 2), (1 / 2, 1), (0, 1 / 2), (1 / 3, 2 / 3), (1 / 2, 1), (0, 1 / 2)]
+        assert all(low <= c < high for c, (low, high) in zip(reals.codons[0], slices, strict=False))
+        assert genotypes.codons.shape == reals.codons.shape == (1, 12)
+
+    @pytest.mark.parametrize("consume_single", [True, False])
+    @pytest.mark.parametrize("kind", [FlatInteger, FlatReal])
+    def test_exactly_as_many_codons_as_are_needed_are_enough(self, kind: Any, consume_single: bool) -> None:
+        needed = 11 if consume_single else 10
+        for codons in (needed - 1, needed):
+            representation = kind(codons, wraps=1, consume_single=consume_single)
+            genotypes, fits = representation.encode(
+                GRAMMAR_1, self.LONGER, np.array(GRAMMAR_1.start_probabilities()), SEED
+            )
+            assert fits.tolist() == [codons == needed]
+            assert genotypes.length.tolist() == [codons]  # what does not fit is a genotype all the same
+
+    def test_a_genotype_of_variable_length_is_as_long_as_it_has_to_be(self) -> None:
+        weights = np.array(GRAMMAR_1.start_probabilities())
+        for codons, length in ((2, 11), (11, 11), (20, 20)):
+            representation = FlatReal(codons, length="variable")
+            genotypes, fits = representation.encode(GRAMMAR_1, self.LONGER, weights, SEED)
+            assert fits.tolist() == [True]
+            assert genotypes.length.tolist() == [length]
+            assert genotypes.codons.shape == (1, codons * WIDEST)
+            mapped = representation.map(GRAMMAR_1, genotypes, weights, SEED, 0, 0)[1]
+            assert mapped[0].tolist() == self.LONGER[0].tolist()
+        assert not FlatReal(1, length="variable").encode(GRAMMAR_1, self.LONGER, weights, SEED)[1][0]
+
+    def test_an_invalid_individual_is_not_encoded(self) -> None:
+        invalid = Derivations(np.zeros(0, np.int32), np.zeros(2, np.int64), np.ones(1, np.int8))
+        weights = np.array(GRAMMAR_1.start_probabilities())
+        assert FlatReal(4).encode(GRAMMAR_1, invalid, weights, SEED)[1].tolist() == [False]
+        joined = Derivations.join([invalid, self.PROGRAM, invalid])
+        assert FlatReal().encode(GRAMMAR_1, joined, weights, SEED)[1].tolist() == [False, True, False]

@@ -13,7 +13,8 @@ from gramarye.grammar import Grammar
 from gramarye.mapping import map_genotype
 from gramarye.methods import SGE
 from gramarye.representations import IntegerLists
-from gramarye.representations.lists import STEP_LIMIT, ListGenotypes
+from gramarye.representations.lists import ListGenotypes
+from gramarye.representations.structured import STEP_LIMIT
 from tests.grammars import G1, GR, grammars
 
 GRAMMAR, GRAMMAR_R = Grammar.from_text(G1), Grammar.from_text(GR)
@@ -260,3 +261,43 @@ def test_populations_are_taken_apart_and_joined() -> None:
     for name in ("values", "start", "used", "depth"):
         assert (getattr(joined, name) == getattr(genotypes, name)).all()
     assert ListGenotypes.join([genotypes]) is genotypes
+
+
+# The way back
+
+
+@given(grammars(), st.sampled_from(RULES), st.integers(0, 2**40))
+def test_what_is_encoded_maps_to_the_same_derivation(grammar: Grammar, rule: Any, seed: int) -> None:
+    _, derivations = initial(IntegerLists(3, 5), grammar, 8, seed)
+    representation = IntegerLists(2, 4, rule)
+    genotypes, fits = representation.encode(grammar, derivations, NOTHING, np.uint64(seed))
+    _, again = representation.map(grammar, genotypes, NOTHING, SEED, 1, 0)
+    for i in range(8):
+        if fits[i]:
+            assert again[i].tolist() == derivations[i].tolist()
+        else:  # too deep for the hard rule, or no derivation at all
+            assert derivations.status[i] != Status.OK or rule == "height"
+            assert derivations.status[i] != Status.OK or Derivation(grammar, derivations[i]).depth > 4
+            assert sum(map(len, representation.show(grammar, genotypes, i).values())) == 0
+
+
+def test_the_worked_example_is_what_its_derivation_is_encoded_as() -> None:
+    derivations = Derivations.of(np.array([0, 1, 2, 6, 4, 1, 2, 7, 5, 2, 6], np.int32))
+    genotypes, fits = IntegerLists().encode(GRAMMAR, derivations, NOTHING, SEED)
+    assert fits.tolist() == [True]
+    assert IntegerLists().show(GRAMMAR, genotypes, 0) == EXAMPLE
+    assert genotypes.values.dtype == np.int32
+
+
+def test_a_misfit_says_what_to_change() -> None:
+    hard = IntegerLists(4, 4, "height")
+    deep = np.array([0, 1, 2, 6, 4, 1, 2, 7, 5, 2, 6], np.int32)
+    assert not hard.encode(GRAMMAR, Derivations.of(deep), NOTHING, SEED)[1].any()
+    assert hard.misfit(GRAMMAR, deep, NOTHING) == "its tree has a depth of 5; set max_depth to 5 or more"
+    assert IntegerLists(4, 4, "shortest").encode(GRAMMAR, Derivations.of(deep), NOTHING, SEED)[1].all()
+    grammar = Grammar.from_text("<a> ::= <a>x | x")
+    long = np.array([0] * STEP_LIMIT + [1], np.int32)
+    assert not IntegerLists().encode(grammar, Derivations.of(long), NOTHING, SEED)[1].any()
+    assert IntegerLists().misfit(grammar, long, NOTHING) == (
+        "it takes 10001 steps, and a derivation may take 10000; give a smaller program"
+    )

@@ -40,6 +40,7 @@ def _no_derivation(state: State, problem: Problem, method: MethodBase) -> str:
     settings, chance = method.settings, ""
     codons = settings.get("codons", MOST_CODONS + 1)
     if "consume_single" in settings and not settings["wraps"] and codons <= MOST_CODONS:
-        share = problem.grammar.completion_probability(codons, settings["consume_single"], state.probabilities)
+        grammar = method.rewritten(problem.grammar).grammar
+        share = grammar.completion_probability(codons, settings["consume_single"], state.probabilities)
         chance = f" (of {counted(codons, 'codon')}, its probability to do so is {share:.2g})"
     return f"no genotype derives a whole program{chance}; give more codons (--set codons=…), or another grammar"

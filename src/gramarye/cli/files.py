@@ -6,10 +6,12 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gramarye.errors import GenotypeError, GrammarError, OutputError, did_you_mean
+from gramarye.errors import GenotypeError, GrammarError, OutputError, SettingsError, did_you_mean
 
 if TYPE_CHECKING:
+    from gramarye.derivation import Derivation
     from gramarye.grammar import Grammar
+    from gramarye.methods.base import MethodBase
 
 
 def read_grammar(source: str) -> Grammar:
@@ -26,7 +28,9 @@ def read_grammar(source: str) -> Grammar:
 
 
 def read_genotype(text: str) -> Any:
-    """A genotype written as JSON; single quotes are as good as double ones."""
+    """A genotype written as JSON; single quotes are as good as double ones, and bits need none."""
+    if text and set(text) <= {"0", "1"}:
+        return text
     try:
         return json.loads(text.replace("'", '"'))
     except json.JSONDecodeError as error:
@@ -34,6 +38,28 @@ def read_genotype(text: str) -> Any:
     except (ValueError, RecursionError) as error:
         what = f"the genotype can't be read: {error}"
     raise GenotypeError(f"""{what}; write '[0.8, 0.2]', or '{{"<op>": [0, 1]}}' for lists""")
+
+
+def read_seeds(path: Path, grammar: Grammar, method: MethodBase) -> list[Derivation]:
+    """The programs of a file, one on each line, as the method derives them; empty lines are passed over."""
+    from gramarye.encoding import derive, encode_seeds
+    from gramarye.representations.base import as_seed
+
+    lines = [(number, text) for number, text in enumerate(_lines(path), 1) if text.strip()]
+    if not lines:
+        raise SettingsError(f"{path}: there is no program in it; write one on each line, or leave --seeds out")
+    found = [derive(grammar, text, method, str(path), number) for number, text in lines]
+    encode_seeds(found, method, as_seed(0), [f"{path}, line {number}" for number, _ in lines])
+    return found
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text(encoding="utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{path}: byte {error.start} is no UTF-8; save the programs as UTF-8 text") from None
+    except OSError as error:
+        raise SettingsError(f"{path}: can't be read ({error.strerror or error})") from None
 
 
 def write_text(path: Path, text: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -26,13 +26,17 @@ EXAMPLES = """
   gramarye map my.bnf --genotype '[0.8, 0.2]' --set wraps=1 --learn 0.01
   gramarye map pagie --method ge --genotype '[7, 83, 3]' --svg tree.svg
   gramarye map quartic --method sge --genotype '{"<expr>": [2], "<var>": [0]}'
+  gramarye map pagie --method whge --genotype 001101000010
 """
 
 
 def map_(
     context: typer.Context,
     source: Annotated[str, typer.Argument(metavar="FILE|PROBLEM", help="A BNF file, or the name of a problem.")],
-    genotype: Annotated[str, typer.Option(help="The genotype, as JSON: a list, or lists by non-terminal for sge.")],
+    genotype: Annotated[
+        str,
+        typer.Option(help="As JSON: a list; for sge and its kin, lists by non-terminal; for whge, bits."),
+    ],
     method: Annotated[str, typer.Option(help="The method; see `gramarye methods`.")] = "pge",
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A setting, such as wraps=1.")
@@ -74,13 +78,11 @@ def map_(
 def _learner(method: MethodBase, factor: float) -> AlternatingBest:
     from gramarye.learners.alternating import AlternatingBest
 
-    if "learning_factor" not in method.settings:
-        raise SettingsError(f"{method.name} learns nothing; --learn goes with --method pge")
+    if not isinstance(method.learner, AlternatingBest):
+        how = "learns in another way" if method.learner.learns else "learns nothing"
+        raise SettingsError(f"{method.name} {how}; --learn goes with --method pge")
     changed: Any = {"learning_factor": factor}
-    learner = replace(method, **changed).learner
-    if not isinstance(learner, AlternatingBest):
-        raise SettingsError(f"--learn shows the update of pge; {method.name} learns in another way")
-    return learner
+    return cast(AlternatingBest, replace(method, **changed).learner)
 
 
 def warn_of_ignored(grammar: Any, method: MethodBase) -> None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from gramarye.evolution import Evolution
     from gramarye.grammar import Grammar
     from gramarye.methods.base import MethodBase
+    from gramarye.rewriting import Rewriting
     from gramarye.run import Run
     from gramarye.state import State
 
@@ -35,7 +36,7 @@ class Outputs:
     def check(self, grammar: Grammar, method: MethodBase) -> None:
         """Raise now what can't be done later."""
         if self.plot_rule is not None:
-            self.plot_rule = _rule(self.plot_rule, grammar, method)
+            self.plot_rule = _rule(self.plot_rule, method.rewritten(grammar).grammar, method)
         if self.plot is not None:
             from gramarye.report.picture import check_picture_path
 
@@ -75,9 +76,9 @@ def _rule(name: str, grammar: Grammar, method: MethodBase) -> str:
 def _draw(run: Run, path: Path, rule: str | None) -> None:
     from gramarye.report.picture import save_picture
 
-    grammar = run.problem.grammar
-    if rule is None:
-        rule = "<op>" if "<op>" in grammar.rules else max(grammar.rules, key=lambda name: len(grammar.rules[name]))
+    rewriting = run.method.rewritten(run.problem.grammar)
+    grammar = rewriting.grammar
+    rule = rule or _shown_rule(run.problem.grammar, rewriting)
     save_picture(
         path,
         generations=run.table["generation"],
@@ -89,6 +90,16 @@ def _draw(run: Run, path: Path, rule: str | None) -> None:
         nonterminal=rule,
         title=f"{run.method.name.upper()} on {run.problem.name}, seed {run.seed}",
     )
+
+
+def _shown_rule(grammar: Grammar, rewriting: Rewriting) -> str:
+    """<op>, or the first rule that stands for it in a rewritten grammar; else the largest rule."""
+    rules = rewriting.grammar.rules
+    for name, rule in rules.items():
+        first = rule[0].id if rewriting.templates is None else rewriting.templates[rule[0].id][0]
+        if grammar.productions[first].nonterminal == "<op>":
+            return name
+    return max(rules, key=lambda name: len(rules[name]))
 
 
 class Checkpoint:

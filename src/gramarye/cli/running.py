@@ -9,7 +9,7 @@ import typer
 
 from gramarye.cli.compiling import told_when_compiling
 from gramarye.cli.console import errors_to, note, show, show_json
-from gramarye.cli.files import read_grammar
+from gramarye.cli.files import read_grammar, read_seeds
 from gramarye.cli.interrupting import INTERRUPTED, Interrupts
 from gramarye.cli.mapping import warn_of_ignored
 from gramarye.cli.outputs import Checkpoint, Outputs
@@ -30,6 +30,7 @@ EXAMPLES = """
   gramarye run pagie --save-grammar learned.bnf
   gramarye run pagie --grammar learned.bnf --json > run.json
   gramarye run boston --generations 5000 --checkpoint boston.npz
+  gramarye run pagie --seeds programs.txt
 """
 
 
@@ -42,6 +43,12 @@ def run(
     ] = None,
     grammar: Annotated[
         str | None, typer.Option(metavar="FILE", help="Another grammar for the problem.", show_default=False)
+    ] = None,
+    seeds: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Programs that the first population begins with, one per line.", show_default=False
+        ),
     ] = None,
     workers: Annotated[int, typer.Option(help="Threads; they never change the result.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
@@ -100,7 +107,8 @@ def run(
     saving = Checkpoint(checkpoint)
     state = saving.load()
     warn_of_ignored(task.grammar, chosen)
-    with Evolution(task, chosen, seed, workers=workers, state=state) as evolution:
+    programs = [] if seeds is None else read_seeds(seeds, task.grammar, chosen)
+    with Evolution(task, chosen, seed, workers=workers, state=state, seeds=programs) as evolution:
         if state is not None:
             note(f"going on after generation {state.generation + 1}, from {checkpoint}")
         remark = ", compilation included" if _drive(evolution, saving, context.obj) else ""

@@ -84,7 +84,7 @@ class Experiment:
             kind=method.name,
             settings={key: _plain(value) for key, value in method.settings.items()},
             facts={"description": problem.description, **{key: _plain(v) for key, v in problem.summary.items()}},
-            grammar=problem.grammar.text,
+            grammar=method.rewritten(problem.grammar).grammar.text,
             generations=method.generations,
             learns=method.learner.learns,
             identity=identity(problem, method),

@@ -14,6 +14,9 @@ INITIAL, SELECT, CROSS, MUTATE, FILL, SPLIT, TREES, ENCODE, GRAMMAR, ANALYSE = r
 # The rules that keep structured genotypes from growing too deep.
 HEIGHT, SHORTEST, NONRECURSIVE = range(3)
 
+# Where the non-terminals of a production go in the list of those that wait (πGE).
+IN_PLACE, AT_START, AT_END = range(3)
+
 # Kinds of token; a token is kind + 16 * argument.
 NUMBER, NAME, FUNCTION, OPERATOR, OPEN, CLOSE, COMMA, DIGIT, POINT, SPACE = range(10)
 

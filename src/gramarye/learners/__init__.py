@@ -2,6 +2,32 @@
 
 from gramarye.learners.alternating import AlternatingBest, update_probabilities
 from gramarye.learners.base import Candidate, Learner, Ranked
+from gramarye.learners.entropy import EntropyBounded
+from gramarye.learners.frequencies import Frequencies
 from gramarye.learners.nothing import NoLearning
+from gramarye.learners.own import OwnProbabilities
+from gramarye.learners.ranked import RankWeighted
 
-__all__ = ["AlternatingBest", "Candidate", "Learner", "NoLearning", "Ranked", "update_probabilities"]
+# Every learner by name, as it is without settings; tests of what all have in common walk through them.
+LEARNERS: dict[str, Learner] = {
+    "NoLearning": NoLearning(),
+    "AlternatingBest": AlternatingBest(),
+    "Frequencies": Frequencies(),
+    "RankWeighted": RankWeighted(),
+    "EntropyBounded": EntropyBounded(AlternatingBest()),
+    "OwnProbabilities": OwnProbabilities(),
+}
+
+__all__ = [
+    "LEARNERS",
+    "AlternatingBest",
+    "Candidate",
+    "EntropyBounded",
+    "Frequencies",
+    "Learner",
+    "NoLearning",
+    "OwnProbabilities",
+    "RankWeighted",
+    "Ranked",
+    "update_probabilities",
+]

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from gramarye.errors import GrammarError, did_you_mean
 from gramarye.grammar import Grammar
-from gramarye.learners.base import Learner, Ranked
+from gramarye.learners.base import Context, Learner, Ranked, in_context
+from gramarye.rewriting import Rewriting
 from gramarye.settings import check_settings
 
 Unexpanded = Literal["keep", "decay"]
@@ -35,11 +36,15 @@ class AlternatingBest(Learner):
     generation_best: Literal["offspring", "all"] = "offspring"
     floor: float = 0.0  # share of a uniform distribution that is mixed in
     remap_elites: bool = True
+    context: Context = "none"
 
     learns: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_settings(self)
+
+    def rewritten(self, grammar: Grammar) -> Rewriting:
+        return in_context(grammar, self.context)
 
     def update(self, grammar: Grammar, probabilities: NDArray[np.float64], ranked: Ranked) -> NDArray[np.float64]:
         overall = (ranked.generation % 2 == 0) == (self.first == "overall")

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramarye.derivation import Derivations
 from gramarye.grammar import Grammar
-from gramarye.rewriting import Rewriting
+from gramarye.rewriting import Rewriting, by_parent
+
+Context = Literal["none", "parent", "slot"]  # what a non-terminal's probabilities depend on: see `in_context`
 
 
 @dataclass(frozen=True)
@@ -52,3 +56,41 @@ class Learner(ABC):
     @abstractmethod
     def update(self, grammar: Grammar, probabilities: NDArray[np.float64], ranked: Ranked) -> NDArray[np.float64]:
         """New probabilities [R]; the old ones are left as they are."""
+
+
+def in_context(grammar: Grammar, context: Context) -> Rewriting:
+    """The grammar with a row of probabilities for each context of a non-terminal.
+
+    "parent": the production that it stands in; "slot": also its place there.
+    """
+    return Rewriting(grammar) if context == "none" else by_parent(grammar, slots=context == "slot")
+
+
+def best_valid(fitness: NDArray[np.float64], share: float) -> NDArray[np.int64]:
+    """The best share of a population, rounded up, at least one and valid ones only; best first, ties in their order."""
+    wanted = max(1, math.ceil(share * len(fitness) - 1e-9))  # 0.07 * 100 is a little above 7
+    order = np.argsort(fitness, kind="stable")
+    return order[np.isfinite(fitness[order])][:wanted]
+
+
+def towards_frequencies(
+    grammar: Grammar,
+    probabilities: NDArray[np.float64],
+    counts: NDArray[np.float64],  # [R]
+    learning_rate: float,
+    floor: float,
+) -> NDArray[np.float64]:
+    """Probabilities moved towards frequencies, then by `floor` towards uniform ones; a row without counts stays."""
+    updated = probabilities.copy()
+    for span in grammar.spans.values():
+        old, found = probabilities[span].tolist(), frequencies(counts[span].tolist())
+        if found:
+            row = [(1 - learning_rate) * p + learning_rate * f for p, f in zip(old, found, strict=True)]
+            updated[span] = [(1 - floor) * p + floor / len(row) for p in row] if floor > 0 else row
+    return updated
+
+
+def frequencies(counts: Sequence[float]) -> list[float]:
+    """Counts divided by their sum; none where nothing was counted."""
+    total = math.fsum(counts)
+    return [count / total for count in counts] if total > 0 else []

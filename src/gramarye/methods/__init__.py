@@ -7,14 +7,44 @@ from typing import Any
 from gramarye.drawing import brief
 from gramarye.errors import SettingsError, did_you_mean
 from gramarye.methods.base import MethodBase
+from gramarye.methods.cfggp import CFGGP
+from gramarye.methods.chorus import Chorus
 from gramarye.methods.combined import Method
+from gramarye.methods.copsge import CoPSGE
 from gramarye.methods.ge import GE
+from gramarye.methods.pcfgeda import PCFGEDA
 from gramarye.methods.pge import PGE
+from gramarye.methods.pige import PIGE
+from gramarye.methods.pmbge import PMBGE
+from gramarye.methods.psge import PSGE
 from gramarye.methods.sge import SGE
+from gramarye.methods.staticsge import StaticSGE
+from gramarye.methods.whge import WHGE
 
-METHODS: dict[str, type[MethodBase]] = {method.__name__.lower(): method for method in (PGE, GE, SGE)}
+METHODS: dict[str, type[MethodBase]] = {
+    method.__name__.lower(): method
+    for method in (GE, PGE, SGE, StaticSGE, PSGE, CoPSGE, CFGGP, PIGE, Chorus, WHGE, PCFGEDA, PMBGE)
+}
 
-__all__ = ["GE", "METHODS", "PGE", "SGE", "Method", "MethodBase", "check_method", "find"]
+__all__ = [
+    "CFGGP",
+    "GE",
+    "METHODS",
+    "PCFGEDA",
+    "PGE",
+    "PIGE",
+    "PMBGE",
+    "PSGE",
+    "SGE",
+    "WHGE",
+    "Chorus",
+    "CoPSGE",
+    "Method",
+    "MethodBase",
+    "StaticSGE",
+    "check_method",
+    "find",
+]
 
 
 def find(name: str) -> type[MethodBase]:

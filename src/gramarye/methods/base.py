@@ -69,11 +69,14 @@ class MethodBase(ABC):
 
     def rewritten(self, grammar: Grammar) -> Rewriting:
         """The grammar that genotypes are read through and that probabilities belong to."""
-        for part in (self.representation, self.learner):
-            found = part.rewritten(grammar)
-            if found.templates is not None:
-                return found
-        return Rewriting(grammar)
+        found = [part.rewritten(grammar) for part in (self.representation, self.learner)]
+        rewritten = [rewriting for rewriting in found if rewriting.templates is not None]
+        if len(rewritten) > 1:
+            raise SettingsError(
+                f"{type(self.representation).__name__} and {type(self.learner).__name__} both rewrite the grammar: "
+                'use one of them without, such as context="none"'
+            )
+        return rewritten[0] if rewritten else Rewriting(grammar)
 
     @property
     def name(self) -> str:

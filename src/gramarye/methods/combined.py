@@ -17,10 +17,14 @@ _NOTHING = NoLearning()
 
 @dataclass(frozen=True, kw_only=True)
 class Method(MethodBase):
-    """Any representation with any learner: `Method(representation=FlatReal(64), learner=AlternatingBest(0.02))`."""
+    """Any representation with any learner: `Method(representation=FlatReal(64), learner=AlternatingBest(0.02))`.
+
+    With `samples`, offspring are drawn anew in each generation, without crossover and mutation.
+    """
 
     representation: Representation = _REALS
     learner: Learner = _NOTHING
+    samples: bool = False
 
     title: ClassVar[str] = "a method made of parts"
     paper: ClassVar[str] = "–"

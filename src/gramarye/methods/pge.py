@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import ClassVar, Literal
 
 from gramarye.learners.alternating import AlternatingBest
+from gramarye.learners.base import Context
 from gramarye.methods.base import MethodBase
 from gramarye.representations.flat import FlatReal
 
@@ -31,6 +32,7 @@ class PGE(MethodBase):
     generation_best: Literal["offspring", "all"] = "offspring"
     remap_elites: bool = True
     floor: float = 0.0
+    context: Context = "none"
 
     title: ClassVar[str] = "probabilistic grammatical evolution"
     paper: ClassVar[str] = "Mégane, Lourenço, Machado 2021"
@@ -51,4 +53,5 @@ class PGE(MethodBase):
             self.generation_best,
             self.floor,
             self.remap_elites,
+            self.context,
         )

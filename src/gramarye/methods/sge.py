@@ -12,7 +12,8 @@ from typing import ClassVar
 
 from gramarye.learners.nothing import NoLearning
 from gramarye.methods.base import MethodBase
-from gramarye.representations.lists import DepthRule, IntegerLists
+from gramarye.representations.lists import IntegerLists
+from gramarye.representations.structured import DepthRule
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -91,7 +91,8 @@ def of_learning(results: Results, rules: Mapping[str, str]) -> dict[str, Drawing
         changes = {
             name: float(np.abs(np.diff(means[[0, -1]][:, span], axis=0)).sum()) for name, span in grammar.spans.items()
         }
-        rule = rules.get(cell.problem, max(changes, key=lambda name: changes[name]))
+        asked = rules.get(cell.problem, "")
+        rule = asked if asked in changes else max(changes, key=lambda name: changes[name])
         labels = [production.text for production in grammar.rules[rule]]
         title = f"Probabilities of {rule}: {cell.method} on {cell.problem}"
         drawn = figures.probabilities(np.arange(len(means)), means[:, grammar.spans[rule]], labels, title)

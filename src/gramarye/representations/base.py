@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Protocol, Self, TypeAlias
 
 import numpy as np
@@ -44,6 +44,25 @@ class Genotypes(Protocol):
 
 
 @dataclass(frozen=True)
+class RowGenotypes:
+    """Genotypes whose arrays all have one row for each individual."""
+
+    def __len__(self) -> int:
+        return len(getattr(self, fields(self)[0].name))
+
+    def take(self, individuals: NDArray[np.int64]) -> Self:
+        """The genotypes of some individuals."""
+        return replace(self, **{field.name: getattr(self, field.name)[individuals] for field in fields(self)})
+
+    @classmethod
+    def join(cls, parts: list[Self]) -> Self:
+        """Several populations as one."""
+        if len(parts) == 1:
+            return parts[0]
+        return cls(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)))
+
+
+@dataclass(frozen=True)
 class Step:
     """One expansion of a traced mapping: what was read, what was compared, what was chosen."""
 
@@ -52,6 +71,12 @@ class Step:
     comparison: str  # "54 mod 2 = 0", "0.2 < 0.5"
     production: int
     filled: bool = False  # the codon was missing and has been drawn
+    reads: int | None = None  # how many codons were read for it; None: the one that is named
+
+    @property
+    def codons_read(self) -> int:
+        """How many codons were read for it."""
+        return int(self.codon is not None) if self.reads is None else self.reads
 
 
 class Representation(ABC):
@@ -62,6 +87,9 @@ class Representation(ABC):
     def rewritten(self, grammar: Grammar) -> Rewriting:
         """The grammar that genotypes are read through: as it is, unless the representation needs another one."""
         return Rewriting(grammar)
+
+    def check(self, grammar: Grammar) -> None:  # noqa: B027, most have nothing to object
+        """A SettingsError where these settings can't work with the grammar that genotypes are read through."""
 
     @abstractmethod
     def initial(
@@ -103,9 +131,37 @@ class Representation(ABC):
         """Genotypes that map to these derivations, what they leave open drawn at random; and which of them fit."""
         raise GenotypeError(f"{type(self).__name__} has no way back from a program to a genotype")
 
+    def misfit(self, grammar: Grammar, productions: NDArray[np.int32], probabilities: Probabilities) -> str:
+        """Why `encode` found no genotype for a derivation, and what to change."""
+        return f"no genotype of {self!r} derives it; give it more room by other settings"
+
     def own_probabilities(self, genotypes: Any, i: int) -> NDArray[np.float64] | None:
         """The probabilities [R] that individual i carries itself; None where all share one grammar."""
         return None
+
+    uses_all: ClassVar[bool] = False  # whether every element has a part in every mapping
+    small_steps: ClassVar[bool] = False  # whether mutation moves an element a little, instead of drawing it anew
+
+    def change(
+        self,
+        grammar: Grammar,
+        genotypes: Any,
+        count: int,
+        seed: Seed,
+        generation: int = 0,
+        *,
+        used_only: bool = False,  # whether only elements that the last mapping read are changed
+        small: bool = False,  # whether they move as by mutation, where `small_steps` says so
+    ) -> tuple[Any, NDArray[np.int64]]:
+        """Copies with so many elements changed to other values, and their places [N, count].
+
+        Elements are what mutation may change. A place is -1 where there are no more of them.
+        """
+        raise GenotypeError(f"{type(self).__name__} has no neighbours: it does not say what a small change is")
+
+    def distance(self, grammar: Grammar, first: Any, second: Any) -> NDArray[np.int64]:
+        """How many elements are different in each pair of two populations [N], those that only one has included."""
+        raise GenotypeError(f"{type(self).__name__} does not say how far apart two genotypes are")
 
     @abstractmethod
     def read(self, grammar: Grammar, genotype: Any) -> Any:

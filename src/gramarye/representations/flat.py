@@ -6,7 +6,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,33 +15,19 @@ from gramarye import kernels
 from gramarye.derivation import Derivations
 from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
-from gramarye.representations.base import Probabilities, Representation, Seed, Step
+from gramarye.representations.base import Probabilities, Representation, RowGenotypes, Seed, Step
 from gramarye.settings import check_settings
 
 WIDEST = 8  # a genotype of variable length holds at most this many times the codons it started with
 
 
 @dataclass(frozen=True)
-class FlatGenotypes:
+class FlatGenotypes(RowGenotypes):
     """Rows of codons, and how many of them were read when the row was last mapped."""
 
     codons: NDArray[Any]  # [N, W] float64 or int32
     length: NDArray[np.int32]  # [N]
     used: NDArray[np.int32]  # [N]
-
-    def __len__(self) -> int:
-        return len(self.length)
-
-    def take(self, individuals: NDArray[np.int64]) -> Self:
-        return replace(
-            self, codons=self.codons[individuals], length=self.length[individuals], used=self.used[individuals]
-        )
-
-    @classmethod
-    def join(cls, parts: list[Self]) -> Self:
-        if len(parts) == 1:
-            return parts[0]
-        return cls(*(np.concatenate([getattr(p, name) for p in parts]) for name in ("codons", "length", "used")))
 
 
 @dataclass(frozen=True)
@@ -70,10 +56,19 @@ class _Flat(Representation):
         """Redraw some codons in place."""
 
     @abstractmethod
+    def _redraw(self, codons: NDArray[Any], places: NDArray[np.int64], numbers: NDArray[np.float64]) -> None:
+        """Change codons at some places in place, by a number in [0, 1) for each."""
+
+    @abstractmethod
     def _choose(
         self, grammar: Grammar, nonterminal: str, codon: Any, probabilities: NDArray[np.float64]
     ) -> tuple[int, str]:
         """The production that a codon chooses, and why in words."""
+
+    @property
+    @abstractmethod
+    def _codon_max(self) -> int:
+        """The largest codon that is drawn."""
 
     @abstractmethod
     def _check(self, codon: Any) -> str | None:
@@ -135,6 +130,62 @@ class _Flat(Representation):
             )
         self._mutate(codons, length, mutation, seed, generation)
         return FlatGenotypes(codons, length, np.zeros(len(mothers), np.int32))
+
+    def encode(
+        self, grammar: Grammar, derivations: Derivations, probabilities: Probabilities, seed: Seed, generation: int = 0
+    ) -> tuple[FlatGenotypes, NDArray[np.bool_]]:
+        codons, length, fits = kernels.encode_flat.encode_flat(
+            derivations.productions,
+            derivations.offsets,
+            grammar.arrays,
+            probabilities,
+            self.consume_single,
+            self.modulo,
+            self._codon_max,
+            self.codons,
+            np.zeros((len(derivations), self._width), np.int32 if self.modulo else np.float64),
+            seed,
+            generation,
+        )
+        return FlatGenotypes(codons, length, np.zeros(len(length), np.int32)), fits
+
+    def misfit(self, grammar: Grammar, productions: NDArray[np.int32], probabilities: Probabilities) -> str:
+        needed = kernels.encode_flat.codons_needed(productions, grammar.arrays, self.consume_single)
+        if needed > self._width:
+            enough = needed if self.length == "fixed" else math.ceil(needed / WIDEST)
+            return f"it needs {needed} codons, and a genotype holds {self._width}; set codons to {enough} or more"
+        arguments = (grammar.arrays, probabilities, self.modulo, self._codon_max)
+        missing = next(q for q in productions if kernels.encode_flat.codon_of(*arguments, q, 0.5) < 0)
+        production = grammar.productions[missing]
+        choice = missing - grammar.spans[production.nonterminal].start
+        why = f"its probability is {probabilities[missing]:.4g}; give it a larger one"
+        if self.modulo:
+            why = f"codons end at {self._codon_max}; set codon_max to {choice} or more"
+        return f"no codon chooses {production.text} for {production.nonterminal}: {why}"
+
+    def change(
+        self,
+        grammar: Grammar,
+        genotypes: FlatGenotypes,
+        count: int,
+        seed: Seed,
+        generation: int = 0,
+        *,
+        used_only: bool = False,
+        small: bool = False,
+    ) -> tuple[FlatGenotypes, NDArray[np.int64]]:
+        eligible = np.minimum(genotypes.length, genotypes.used) if used_only else genotypes.length
+        eligible = eligible * np.int64(self._codon_max > 0)  # there must be another value
+        places, numbers = kernels.changes.pick(eligible, count, seed, generation)
+        codons = genotypes.codons.copy()
+        self._redraw(codons, places, numbers)
+        return replace(genotypes, codons=codons), places
+
+    def distance(self, grammar: Grammar, first: FlatGenotypes, second: FlatGenotypes) -> NDArray[np.int64]:
+        found: NDArray[np.int64] = kernels.changes.row_distances(
+            first.codons, second.codons, first.length, second.length
+        )
+        return found
 
     def read(self, grammar: Grammar, genotype: Any) -> FlatGenotypes:
         if not isinstance(genotype, Sequence | np.ndarray) or isinstance(genotype, str) or len(genotype) == 0:
@@ -198,12 +249,19 @@ class FlatInteger(_Flat):
     ) -> None:
         kernels.leftmost.mutate_integers(codons, length, rate, self.codon_max, seed, generation)
 
+    def _redraw(self, codons: NDArray[Any], places: NDArray[np.int64], numbers: NDArray[np.float64]) -> None:
+        kernels.changes.redraw_integers(codons, places, numbers, self.codon_max)
+
     def _choose(
         self, grammar: Grammar, nonterminal: str, codon: Any, probabilities: NDArray[np.float64]
     ) -> tuple[int, str]:
         rule = grammar.rules[nonterminal]
         remainder = codon % len(rule)
         return rule[remainder].id, f"{codon} mod {len(rule)} = {remainder}"
+
+    @property
+    def _codon_max(self) -> int:
+        return self.codon_max
 
     def _check(self, codon: Any) -> str | None:
         if isinstance(codon, bool | np.bool_) or not isinstance(codon, int | np.integer):
@@ -227,6 +285,9 @@ class FlatReal(_Flat):
     ) -> None:
         kernels.leftmost.mutate_reals(codons, length, rate, seed, generation)
 
+    def _redraw(self, codons: NDArray[Any], places: NDArray[np.int64], numbers: NDArray[np.float64]) -> None:
+        kernels.changes.redraw_reals(codons, places, numbers)
+
     def _choose(
         self, grammar: Grammar, nonterminal: str, codon: Any, probabilities: NDArray[np.float64]
     ) -> tuple[int, str]:
@@ -240,6 +301,10 @@ class FlatReal(_Flat):
                 return production.id, f"{reached}{codon:.4g} < {total:.4g}"
         last = max(p.id for p in rule if probabilities[p.id] > 0)
         return last, f"{codon:.4g} ≥ {total:.4g}: the last possible one"
+
+    @property
+    def _codon_max(self) -> int:
+        return 1
 
     def _check(self, codon: Any) -> str | None:
         if isinstance(codon, bool | np.bool_) or not isinstance(codon, int | float | np.integer | np.floating):

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
 from gramarye.derivation import Derivations
-from gramarye.errors import GenotypeError, did_you_mean
+from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
 from gramarye.representations.base import Probabilities, Representation, Seed, Step
+from gramarye.representations.structured import (
+    DEPTH_RULES,
+    STEP_LIMIT,
+    DepthRule,
+    changeable,
+    check_names,
+    sorted_into_lists,
+    too_large,
+)
 from gramarye.settings import check_settings
-
-DepthRule = Literal["height", "shortest", "nonrecursive"]
-DEPTH_RULES = {"height": codes.HEIGHT, "shortest": codes.SHORTEST, "nonrecursive": codes.NONRECURSIVE}
-STEP_LIMIT = 10_000  # the soft depth rules bound a tree only loosely
 
 
 @dataclass(frozen=True)
@@ -143,12 +148,46 @@ class IntegerLists(Representation):
         )
         return children
 
+    def encode(
+        self, grammar: Grammar, derivations: Derivations, probabilities: Probabilities, seed: Seed, generation: int = 0
+    ) -> tuple[ListGenotypes, NDArray[np.bool_]]:
+        entries = derivations.productions - grammar.arrays.rule_start[grammar.arrays.left[derivations.productions]]
+        genotypes = _listed(grammar, derivations, entries, np.ones(len(derivations), np.bool_))
+        # A depth rule may forbid some of them, the step limit end others: those map to something else.
+        _, mapped = self.map(grammar, genotypes, probabilities, seed, generation, 0)
+        same = [np.array_equal(derivations[i], mapped[i]) for i in range(len(derivations))]
+        fits = np.array(same, np.bool_) & (mapped.status == codes.OK)
+        return _listed(grammar, derivations, entries, fits), fits
+
+    def misfit(self, grammar: Grammar, productions: NDArray[np.int32], probabilities: Probabilities) -> str:
+        large = too_large(grammar, productions, self.max_depth)
+        return large or super().misfit(grammar, productions, probabilities)
+
+    def change(
+        self,
+        grammar: Grammar,
+        genotypes: ListGenotypes,
+        count: int,
+        seed: Seed,
+        generation: int = 0,
+        *,
+        used_only: bool = False,
+        small: bool = False,
+    ) -> tuple[ListGenotypes, NDArray[np.int64]]:
+        sizes = changeable(grammar, genotypes.start, genotypes.used if used_only else None)
+        lists, places, numbers = kernels.changes.pick_entries(sizes, count, seed, generation)
+        values = genotypes.values.copy()
+        kernels.changes.redraw_entries(values, genotypes.start, lists, places, numbers, grammar.arrays.rule_start)
+        return replace(genotypes, values=values), places
+
+    def distance(self, grammar: Grammar, first: ListGenotypes, second: ListGenotypes) -> NDArray[np.int64]:
+        found: NDArray[np.int64] = kernels.changes.list_distances(
+            first.values, first.start, second.values, second.start, first.used.shape[1]
+        )
+        return found
+
     def read(self, grammar: Grammar, genotype: Any) -> ListGenotypes:
-        if not isinstance(genotype, Mapping):
-            raise GenotypeError(f"a genotype is {self.shows_genotype_as}, not {genotype!r}")
-        for name in genotype:
-            if name not in grammar.rules:
-                raise GenotypeError(f"the grammar has no {name}{did_you_mean(str(name), grammar.nonterminals)}")
+        check_names(grammar, genotype, self.shows_genotype_as)
         rows = [self._read_list(grammar, name, genotype.get(name, ())) for name in grammar.nonterminals]
         start = np.concatenate([np.zeros(1, np.int64), np.cumsum([len(row) for row in rows])])
         values = np.array([entry for row in rows for entry in row], np.int32)
@@ -188,3 +227,11 @@ class IntegerLists(Representation):
     def completed(self, grammar: Grammar, genotypes: ListGenotypes, seed: Seed) -> dict[str, list[int]]:
         mapped, _ = self.map(grammar, genotypes, np.zeros(0), seed, 0, 0)
         return self.show(grammar, mapped, 0)
+
+
+def _listed(
+    grammar: Grammar, derivations: Derivations, entries: NDArray[np.int32], fits: NDArray[np.bool_]
+) -> ListGenotypes:
+    n, k = len(derivations), len(grammar.nonterminals)
+    values, start = sorted_into_lists(grammar, derivations, entries, fits)
+    return ListGenotypes(values, start, np.zeros((n, k), np.int32), np.zeros(n, np.int32))

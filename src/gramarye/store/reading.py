@@ -136,7 +136,7 @@ class Results:
         return total / max(count, 1)
 
     def grammar(self, cell: Cell) -> Grammar:
-        """The grammar of a cell's problem."""
+        """The grammar that a cell's probabilities belong to: its problem's, or what the method made of it."""
         return Grammar.from_text(cell.grammar, cell.problem)
 
     def winners(self, cell: Cell) -> list[Winner]:

@@ -14,6 +14,7 @@ from gramarye.report.terminal.parts import heading, listing, measure_name, pairs
 from gramarye.report.terminal.parts import page as page_of
 
 OPTIONS = ("population", "generations", "elitism", "tournament", "crossover", "mutation")
+VALUES_WIDTH = 24  # columns for a setting's values; more values take more lines
 
 # One sentence for each setting, of whatever method.
 MEANINGS = {
@@ -23,6 +24,18 @@ MEANINGS = {
     "tournament": "individuals drawn for a tournament",
     "crossover": "rate of children with two parents",
     "mutation": "rate at which each codon is drawn anew",
+    "initialisation": "how the first genotypes are made: at random, or from trees",
+    "initial_size": "expansions of the largest tree that ptc2 draws",
+    "unique": "whether the first programs are different from one another",
+    "selected": "share of the population that is learned from",
+    "learning_rate": "how far probabilities move towards the frequencies",
+    "context": "what a rule's probabilities depend on: nothing, the production it stands in, its place there",
+    "backoff": "how many uses the frequencies over all contexts count for in each",
+    "sigma": "standard deviation of a mutated codon's step",
+    "borders": "what a codon does that steps out of [0, 1]",
+    "facilitated": "whether each individual carries its own rates of mutation, which change too",
+    "grammar_mutation": "rate at which a production's own probability changes",
+    "grammar_sigma": "standard deviation of such a change",
     "codons": "length of a genotype when it is drawn",
     "wraps": "how often a genotype is read again from its beginning",
     "consume_single": "whether a rule with one production reads a codon too",
@@ -36,29 +49,59 @@ MEANINGS = {
     "generation_best": "who may be the best of a generation: offspring only, or all",
     "remap_elites": "whether elites are mapped again by the new probabilities",
     "floor": "share of a uniform distribution that is mixed in",
-    "initial_depth": "depth limit of trees that are drawn",
+    "initial_depth": "depth limit of the first trees",
     "max_depth": "depth limit of trees later on",
     "depth_rule": "what is chosen where a tree must not grow deeper",
+    "recursion": "levels over which recursion is written out",
+    "pairs": "length of a genotype, in pairs of integers",
+    "insertion": "where the non-terminals of a production wait: in its place, first or last",
+    "number_all": "whether genes also name productions that are the only ones of their rule",
+    "bits": "length of a genotype, in bits",
+    "power_depth": "levels of a tree that are counted for the weight of a non-terminal",
 }
+
+_NO_PARENTS = "changes nothing: offspring have no parents"
+_NO_TREES = "changes nothing: bits are not made from trees"
+
+# Where a setting means something else to a method.
+OWN_MEANINGS = {
+    ("sge", "mutation"): "rate at which each codon that was used becomes another",
+    ("staticsge", "mutation"): "rate at which a list has one of its used codons changed",
+    ("psge", "mutation"): "rate at which each codon that was used takes a random step",
+    ("copsge", "mutation"): "rate at which each codon that was used takes a random step",
+    ("cfggp", "mutation"): "rate at which an individual has one of its subtrees grown anew",
+    ("pige", "mutation"): "rate at which each integer is drawn anew",
+    ("whge", "mutation"): "rate at which each bit flips",
+    ("whge", "initialisation"): "random only: there is no way back from a tree to bits",
+    ("whge", "initial_depth"): _NO_TREES,
+    ("whge", "initial_size"): _NO_TREES,
+    **{(eda, name): _NO_PARENTS for eda in ("pcfgeda", "pmbge") for name in ("tournament", "crossover", "mutation")},
+}
+
+
+def meaning(method: type[MethodBase], setting: str) -> str:
+    """What a setting of a method means, in one sentence."""
+    return OWN_MEANINGS.get((method.__name__.lower(), setting)) or MEANINGS.get(setting, "")
 
 
 def methods_page(methods: Sequence[type[MethodBase]]) -> RenderableType:
     """All methods in a table."""
-    table = listing(["name", "title", "genotype", "learns", "paper"])
+    table = listing(["name", "title", "genotype", "learns"])  # the paper is on the page of each
     table.columns[0].no_wrap = True
     for method in methods:
         name = Text(method.__name__.lower(), style="bold")
-        table.add_row(name, method.title, method.genotype, method.learns, method.paper)
+        table.add_row(name, method.title, method.genotype, method.learns)
     return page_of(table, Text(""), Text("gramarye methods NAME shows the settings of one", style="dim"))
 
 
 def method_page(method: type[MethodBase]) -> RenderableType:
     """One method with its settings."""
     table = listing(["setting", "default", "values", "meaning"])
-    for column in table.columns[:3]:
+    for column in table.columns[:2]:
         column.no_wrap = True
+    table.columns[2].max_width = VALUES_WIDTH
     for name, default in method().settings.items():
-        table.add_row(Text(name, style="bold"), _text(default), _values(method, name), MEANINGS.get(name, ""))
+        table.add_row(Text(name, style="bold"), _text(default), _values(method, name), meaning(method, name))
     about = [("paper", method.paper), ("genotype", method.genotype), ("learns", method.learns)]
     head = Text.assemble((method.__name__, "bold"), f": {method.title}")
     return page_of(head, Text(""), pairs(about), heading("Settings"), table, Text(""), pairs(_how(method)))
@@ -94,7 +137,7 @@ def method_facts(method: type[MethodBase]) -> dict[str, Any]:
         "genotype": method.genotype,
         "learns": method.learns,
         "settings": {
-            name: {"default": default, "values": _values(method, name), "meaning": MEANINGS.get(name, "")}
+            name: {"default": default, "values": _values(method, name), "meaning": meaning(method, name)}
             for name, default in method().settings.items()
         },
     }

@@ -30,7 +30,7 @@ def page(
     mapping: Mapping, learner: AlternatingBest | None, learned: Sequence[Lesson] | None, svg: Path | None = None
 ) -> RenderableType:
     """Every step, the result, the tree, the counts; then what was learned, if anything was."""
-    head = Text.assemble((mapping.method.name.upper(), "bold"), " maps a genotype, step by step")
+    head = Text.assemble((type(mapping.method).__name__, "bold"), " maps a genotype, step by step")
     parts: list[RenderableType] = [head, Text(""), Steps(mapping), *_result(mapping, svg)]
     parts += [heading("Derivation tree"), Text(str(mapping.derivation), no_wrap=True, overflow="ignore")]
     if learner is None:

@@ -1,0 +1,213 @@
+"""Genotypes of pairs: the first number of a pair says which non-terminal is expanded, the second one how (πGE)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gramarye.grammar_arrays import GrammarArrays
+from gramarye.kernels.codes import AT_END, AT_START, ENCODE, OK, OUT_OF_CODONS
+from gramarye.kernels.compiler import kernel, stays_apart
+from gramarye.kernels.leftmost import doubled
+from gramarye.kernels.random import advance, below, stream
+
+
+@kernel
+def remainder(number: int, count: int) -> np.int64:
+    """What number mod count is where neither is negative: a division without signs is quicker."""
+    return np.int64(np.uint64(number) % np.uint64(count))
+
+
+@kernel
+def make_room(pending: np.ndarray, waiting: int, index: int | np.int64, kids: int, insertion: int) -> int | np.int64:
+    """Take entry `index` out of a list of so many, and make room for its children; where they go."""
+    if insertion == AT_END:
+        for k in range(index + 1, waiting):
+            pending[k - 1] = pending[k]
+        return waiting - 1
+    if kids > 1:
+        for k in range(waiting - 1, index, -1):
+            pending[k + kids - 1] = pending[k]
+    elif kids == 0:
+        for k in range(index + 1, waiting):
+            pending[k - 1] = pending[k]
+    if insertion != AT_START:
+        return index
+    if kids > 0:
+        for k in range(index - 1, -1, -1):
+            pending[k + kids] = pending[k]
+    return 0
+
+
+@kernel
+def derive_pairs(
+    first: int,
+    pairs: np.ndarray,
+    grammar: GrammarArrays,
+    least: np.ndarray,
+    wraps: int,
+    insertion: int,
+    productions: np.ndarray,
+    offsets: np.ndarray,
+    status: np.ndarray,
+    used: np.ndarray,
+    symbols: np.ndarray,  # of each node of the tree: its non-terminal,
+    chosen: np.ndarray,  # its production
+    children: np.ndarray,  # and its first child
+    pending: np.ndarray,  # nodes that wait; after that, the stack of a walk through the tree
+) -> int:
+    """Derivations from individual `first` on; the one at which an array was too small, or their number."""
+    stays_apart()
+    n, length = pairs.shape[0], pairs.shape[1]
+    reads = np.int64(length) * (wraps + 1)
+    for i in range(first, n):
+        symbols[0] = 0
+        pending[0] = 0
+        nodes = 1
+        waiting = 1
+        need = np.int64(least[0])
+        position = 0
+        at = 0
+        while waiting > 0 and need <= reads - position:
+            index = remainder(pairs[i, at, 0], waiting)
+            node = pending[index]
+            symbol = symbols[node]
+            begin = grammar.rule_start[symbol]
+            q = begin + remainder(pairs[i, at, 1], grammar.rule_start[symbol + 1] - begin)
+            position += 1
+            at += 1
+            if at == length:
+                at = 0
+            last = grammar.kid_start[q + 1] - 1
+            kids = last + 1 - grammar.kid_start[q]
+            if nodes + kids > len(symbols):
+                return i
+            chosen[node] = q
+            children[node] = nodes
+            need -= least[symbol]
+            place = make_room(pending, waiting, index, kids, insertion)
+            for k in range(kids):  # stored last one first
+                kid = grammar.kids[last - k]
+                symbols[nodes + k] = kid
+                pending[place + k] = nodes + k
+                need += least[kid]
+            nodes += kids
+            waiting += kids - 1
+        offsets[i + 1] = offsets[i]
+        if waiting > 0:
+            status[i] = OUT_OF_CODONS
+            used[i] = reads
+            continue
+        end = offsets[i]
+        if end + nodes > len(productions):
+            return i
+        pending[0] = 0
+        height = 1
+        while height > 0:  # what was expanded in any order is written down from left to right
+            height -= 1
+            node = pending[height]
+            q = chosen[node]
+            productions[end] = q
+            end += 1
+            for k in range(grammar.kid_start[q + 1] - grammar.kid_start[q] - 1, -1, -1):
+                pending[height] = children[node] + k
+                height += 1
+        offsets[i + 1] = end
+        status[i] = OK
+        used[i] = position
+    return n
+
+
+@kernel
+def map_pairs(
+    pairs: np.ndarray,  # [N, L, 2]
+    grammar: GrammarArrays,
+    least: np.ndarray,  # [K] least number of pairs that finishes a non-terminal
+    wraps: int,
+    insertion: int,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Leftmost derivations of all individuals: productions (ragged), offsets [N+1], status [N], pairs used [N]."""
+    n = len(pairs)
+    productions = np.empty(16 * n + 64, np.int32)
+    offsets = np.zeros(n + 1, np.int64)
+    status = np.empty(n, np.int8)
+    used = np.empty(n, np.int64)
+    symbols, chosen = np.empty(256, np.int32), np.empty(256, np.int32)
+    children, pending = np.empty(256, np.int32), np.empty(256, np.int32)
+    done = 0
+    while True:
+        done = derive_pairs(
+            done, pairs, grammar, least, wraps, insertion, productions, offsets, status, used,
+            symbols, chosen, children, pending,
+        )  # fmt: skip
+        if done == n:
+            break
+        productions, symbols, chosen = doubled(productions), doubled(symbols), doubled(chosen)
+        children, pending = doubled(children), doubled(pending)
+    return productions[: offsets[n]].copy(), offsets, status, used
+
+
+@kernel
+def coded(choice: int, count: int, codon_max: int, state: np.uint64) -> np.int64:
+    """A random integer in 0 … codon_max whose remainder by `count` is the choice; -1 where there is none."""
+    if choice > codon_max:
+        return np.int64(-1)
+    return choice + count * below(state, (codon_max - choice) // count + 1)
+
+
+@kernel
+def encode_pairs(
+    productions: np.ndarray,
+    offsets: np.ndarray,
+    status: np.ndarray,
+    grammar: GrammarArrays,
+    length: int,
+    insertion: int,
+    codon_max: int,
+    seed: np.uint64,
+    generation: int,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Pairs [N, length, 2] that expand the leftmost non-terminal again and again; and which derivations fit."""
+    n = len(status)
+    pairs = np.empty((n, length, 2), np.int32)
+    fits = np.empty(n, np.bool_)
+    room = 1
+    for i in range(n):
+        room = max(room, offsets[i + 1] - offsets[i])
+    pending, walk = np.empty(room + 1, np.int32), np.empty(room + 1, np.int32)
+    for i in range(n):
+        state = stream(seed, generation, ENCODE, i)
+        for k in range(length):
+            for part in range(2):
+                state = advance(state)
+                pairs[i, k, part] = below(state, codon_max + 1)
+        fits[i] = status[i] == OK and offsets[i + 1] - offsets[i] <= length
+        if not fits[i]:
+            continue
+        pending[0] = walk[0] = 0  # nodes are numbered as they come up
+        nodes = waiting = height = 1
+        for k in range(offsets[i + 1] - offsets[i]):
+            q = productions[offsets[i] + k]
+            symbol = grammar.left[q]
+            begin = grammar.rule_start[symbol]
+            height -= 1
+            index = 0
+            while pending[index] != walk[height]:
+                index += 1
+            state = advance(state)
+            place_code = coded(index, waiting, codon_max, state)
+            state = advance(state)
+            rule_code = coded(q - begin, grammar.rule_start[symbol + 1] - begin, codon_max, state)
+            if place_code < 0 or rule_code < 0:
+                fits[i] = False
+                break
+            pairs[i, k, 0] = place_code
+            pairs[i, k, 1] = rule_code
+            kids = grammar.kid_start[q + 1] - grammar.kid_start[q]
+            place = make_room(pending, waiting, index, kids, insertion)
+            for kid in range(kids):
+                pending[place + kid] = nodes + kid
+                walk[height + kid] = nodes + kids - 1 - kid
+            nodes += kids
+            waiting += kids - 1
+            height += kids
+    return pairs, fits

@@ -1,0 +1,154 @@
+"""Varying structured genotypes of reals: their lists, their mutation rates, their probabilities (PSGE, Co-PSGE)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gramarye.grammar_arrays import GrammarArrays
+from gramarye.kernels.codes import CROSS, GRAMMAR, MUTATE
+from gramarye.kernels.compiler import kernel
+from gramarye.kernels.normal import normals
+from gramarye.kernels.random import advance, fork, stream, unit
+
+# Adaptive facilitated mutation: how often a rate changes, and how much (Carvalho, Mégane, Lourenço, Machado 2023)
+RATE_CHANGES, RATE_SIGMA = 0.3, 0.01
+
+
+@kernel
+def list_parents(mothers: np.ndarray, fathers: np.ndarray, k_all: int, seed: np.uint64, generation: int) -> np.ndarray:
+    """[N, K] whose each list of a child is: the one parent's or the other's, by a random bit; father -1: a copy."""
+    parents = np.empty((len(mothers), k_all), np.int64)
+    for i in range(len(mothers)):
+        state = stream(seed, generation, CROSS, i)
+        for a in range(k_all):
+            state = advance(state)
+            parents[i, a] = mothers[i] if fathers[i] < 0 or unit(state) < 0.5 else fathers[i]
+    return parents
+
+
+@kernel
+def gather_lists(values: np.ndarray, start: np.ndarray, parents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Lists copied from their parents [N, K]."""
+    n, k_all = parents.shape
+    new_start = np.zeros(n * k_all + 1, np.int64)
+    for s in range(n * k_all):
+        at = parents[s // k_all, s % k_all] * k_all + s % k_all
+        new_start[s + 1] = new_start[s] + start[at + 1] - start[at]
+    new_values = np.empty(new_start[-1])
+    for s in range(n * k_all):
+        begin = start[parents[s // k_all, s % k_all] * k_all + s % k_all]
+        for e in range(new_start[s + 1] - new_start[s]):
+            new_values[new_start[s] + e] = values[begin + e]
+    return new_values, new_start
+
+
+@kernel
+def reflected(codon: float) -> float:
+    """The codon folded back into [0, 1] at the borders."""
+    codon = abs(codon)
+    codon -= 2.0 * np.floor(0.5 * codon)
+    return 2.0 - codon if codon > 1.0 else codon
+
+
+@kernel
+def mutate_real_lists(
+    values: np.ndarray,
+    start: np.ndarray,
+    used: np.ndarray,  # [N, K]
+    grammar: GrammarArrays,
+    rates: np.ndarray,  # [N, K]
+    sigma: float,
+    reflect: bool,
+    seed: np.uint64,
+    generation: int,
+) -> None:
+    """Move each used codon that has a choice, at the rate of its list, by a normal number; in place."""
+    n, k_all = used.shape
+    places = np.empty(used.sum(), np.int64)
+    states = np.empty(len(places), np.uint64)
+    hits = 0
+    for i in range(n):
+        state = stream(seed, generation, MUTATE, i)
+        for a in range(k_all):
+            if grammar.rule_start[a + 1] - grammar.rule_start[a] == 1:
+                continue
+            begin = start[i * k_all + a]
+            for at in range(begin, begin + used[i, a]):
+                state = advance(state)
+                if unit(state) < rates[i, a]:
+                    places[hits] = at
+                    states[hits] = state
+                    hits += 1
+                    state = advance(advance(state))  # the two draws of a normal number
+    steps = normals(states[:hits])
+    for h in range(hits):
+        moved = values[places[h]] + sigma * steps[h]
+        values[places[h]] = reflected(moved) if reflect else min(max(moved, 0.0), 1.0)
+
+
+@kernel
+def change_rates(rates: np.ndarray, seed: np.uint64, generation: int) -> None:
+    """Change some mutation rates [N, K] a little; in place."""
+    n, k_all = rates.shape
+    places = np.empty(n * k_all, np.int64)
+    states = np.empty(n * k_all, np.uint64)
+    hits = 0
+    for i in range(n):
+        key = stream(seed, generation, MUTATE, i)
+        for a in range(k_all):
+            state = advance(fork(key, a))  # apart from the draws of the codons
+            if unit(state) < RATE_CHANGES:
+                places[hits] = i * k_all + a
+                states[hits] = state
+                hits += 1
+    steps = normals(states[:hits])
+    for h in range(hits):
+        i, a = places[h] // k_all, places[h] % k_all
+        rates[i, a] = min(max(rates[i, a] + RATE_SIGMA * steps[h], 0.0), 1.0)
+
+
+@kernel
+def shift(row: np.ndarray, hit: int, step: float) -> None:
+    """Add a step to one probability and take equal shares from the others; none below 0, the sum 1; in place."""
+    total = 0.0
+    for q in range(len(row)):
+        row[q] = max(row[q] + step if q == hit else row[q] - step / (len(row) - 1), 0.0)
+        total += row[q]
+    for q in range(len(row)):
+        row[q] /= total
+
+
+@kernel
+def mutate_probabilities(
+    probabilities: np.ndarray,  # [N, R]
+    grammar: GrammarArrays,
+    rate: float,
+    sigma: float,
+    seed: np.uint64,
+    generation: int,
+) -> None:
+    """Shift, for each non-terminal, the first production that is hit (each is with probability `rate`); in place."""
+    k_all = len(grammar.rule_start) - 1
+    places = np.empty((len(probabilities) * k_all, 2), np.int64)
+    states = np.empty(len(places), np.uint64)
+    hits = 0
+    for i in range(len(probabilities)):
+        state = stream(seed, generation, GRAMMAR, i)
+        for a in range(k_all):
+            if grammar.rule_start[a + 1] - grammar.rule_start[a] == 1:
+                continue
+            for q in range(grammar.rule_start[a], grammar.rule_start[a + 1]):
+                state = advance(state)
+                if unit(state) < rate:
+                    places[hits, 0] = i
+                    places[hits, 1] = q
+                    states[hits] = state
+                    hits += 1
+                    state = advance(advance(state))
+                    break
+    steps = normals(states[:hits])
+    for h in range(hits):
+        i, q = places[h]
+        a = grammar.left[q]
+        row = probabilities[i, grammar.rule_start[a] : grammar.rule_start[a + 1]]
+        shift(row, q - grammar.rule_start[a], sigma * steps[h])

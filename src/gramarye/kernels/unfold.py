@@ -1,0 +1,88 @@
+"""Derivations of a grammar as those of what it was rewritten to: the way back from `translate`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gramarye.grammar_arrays import GrammarArrays
+from gramarye.kernels.codes import OK, STEP_LIMIT
+from gramarye.kernels.compiler import kernel
+from gramarye.kernels.translate import CHILD
+
+
+@kernel
+def match(steps: np.ndarray, sizes: np.ndarray, at: int, template: np.ndarray) -> bool:
+    """Whether the derivation at this step begins as a template says; a child may be anything."""
+    for k in range(len(template)):
+        if template[k] == CHILD:
+            at += sizes[at]
+        elif steps[at] == template[k]:
+            at += 1
+        else:
+            return False
+    return True
+
+
+@kernel
+def unfold(
+    productions: np.ndarray,
+    offsets: np.ndarray,
+    status: np.ndarray,
+    grammar: GrammarArrays,  # of these derivations
+    rewritten: GrammarArrays,
+    template_start: np.ndarray,  # [R'+1]
+    templates: np.ndarray,  # for each rewritten production what it stands for: productions, and CHILD for each child
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The same derivations in rewritten productions, their offsets and status; STEP_LIMIT: it doesn't fit."""
+    n = len(status)
+    out = np.empty(len(productions), np.int32)
+    out_offsets = np.zeros(n + 1, np.int64)
+    out_status = status.copy()
+    longest = 0
+    for i in range(n):
+        longest = max(longest, offsets[i + 1] - offsets[i])
+    sizes = np.empty(longest + 1, np.int64)  # of the subtree at each step; first, a stack of those to the right
+    symbols, places = np.empty(longest + 1, np.int64), np.empty(longest + 1, np.int64)
+    for i in range(n):
+        end = out_offsets[i]
+        out_offsets[i + 1] = end
+        if status[i] != OK:
+            continue
+        steps = productions[offsets[i] : offsets[i + 1]]
+        height = 0
+        for k in range(len(steps) - 1, -1, -1):
+            size = 1
+            for _ in range(grammar.kid_start[steps[k] + 1] - grammar.kid_start[steps[k]]):
+                height -= 1
+                size += places[height]
+            places[height] = sizes[k] = size
+            height += 1
+        symbols[0] = places[0] = 0
+        height = 1
+        while height > 0:
+            height -= 1
+            symbol, at = symbols[height], places[height]
+            q = rewritten.rule_start[symbol]
+            last = rewritten.rule_start[symbol + 1]
+            while q < last and not match(steps, sizes, at, templates[template_start[q] : template_start[q + 1]]):
+                q += 1
+            if q == last:
+                out_status[i] = STEP_LIMIT
+                break
+            out[end] = q
+            end += 1
+            height += rewritten.kid_start[q + 1] - rewritten.kid_start[q]
+            top = height
+            kid = rewritten.kid_start[q + 1]
+            for k in range(template_start[q], template_start[q + 1]):
+                if templates[k] == CHILD:  # the first child goes on top; kids are stored last one first
+                    top -= 1
+                    kid -= 1
+                    symbols[top] = rewritten.kids[kid]
+                    places[top] = at
+                    at += sizes[at]
+                else:
+                    at += 1
+        if out_status[i] == OK:
+            out_offsets[i + 1] = end
+    return out[: out_offsets[n]].copy(), out_offsets, out_status

@@ -1,0 +1,83 @@
+"""The learner of estimation-of-distribution searches: probabilities become frequencies among the better individuals.
+
+H.-T. Kim, C. W. Ahn. A New Grammatical Evolution Based on Probabilistic Context-free Grammar. IES 2014, vol. 2,
+Springer 2015, 1-12. Contexts: H.-T. Kim, H.-K. Kang, C. W. Ahn. A Conditional Dependency Based Probabilistic Model
+Building Grammatical Evolution. IEICE Trans. Inf. & Syst. E99-D(7), 2016. doi 10.1587/transinf.2016EDL8004
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye import kernels
+from gramarye.grammar import Grammar
+from gramarye.learners.base import (
+    Context,
+    Learner,
+    Ranked,
+    best_valid,
+    frequencies,
+    in_context,
+    towards_frequencies,
+)
+from gramarye.rewriting import Rewriting
+from gramarye.settings import check_settings
+
+# What a context adds to the name of its non-terminal: see `rewriting.by_parent`.
+_ADDED: dict[Context, str] = {"parent": r"\.\d+'*>$", "slot": r"\.\d+\.\d+'*>$"}
+
+
+@dataclass(frozen=True)
+class Frequencies(Learner):
+    """Learns how often the best share of the population used each production."""
+
+    selected: float = 0.5  # the share of the population that is learned from
+    learning_rate: float = 1.0  # how far probabilities move towards the frequencies; 1: all the way
+    floor: float = 0.0  # share of a uniform distribution that is mixed in
+    context: Context = "none"
+    per_individual: bool = False  # average the frequencies of individuals: a large tree counts no more than a small one
+    backoff: float = 0.0  # how many uses the frequencies over all contexts count for in each of them
+    remap_elites: bool = False
+
+    learns: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_settings(self)
+
+    def rewritten(self, grammar: Grammar) -> Rewriting:
+        return in_context(grammar, self.context)
+
+    def update(self, grammar: Grammar, probabilities: NDArray[np.float64], ranked: Ranked) -> NDArray[np.float64]:
+        chosen = best_valid(ranked.fitness, self.selected)
+        derivations = ranked.derivations
+        counts = kernels.counting.count(
+            derivations.productions,
+            derivations.offsets,
+            chosen,
+            np.ones(len(chosen)),
+            grammar.arrays.left,
+            self.per_individual,
+        )
+        if self.backoff > 0 and self.context != "none":
+            counts = _backed_off(grammar, counts, self.backoff, self.context)
+        return towards_frequencies(grammar, probabilities, counts, self.learning_rate, self.floor)
+
+
+def _backed_off(grammar: Grammar, counts: NDArray[np.float64], backoff: float, context: Context) -> NDArray[np.float64]:
+    """Counts of contexts, each with the frequencies of its non-terminal over all of them as so many more uses."""
+    whole: dict[tuple[str, int], NDArray[np.float64]] = {}  # non-terminal and number of productions → summed counts
+    keys = {}
+    for a, (name, span) in enumerate(grammar.spans.items()):
+        plain = name if a == 0 else re.sub(_ADDED[context], ">", name)  # the axiom's own context adds nothing
+        keys[name] = plain, span.stop - span.start
+        whole[keys[name]] = whole.get(keys[name], 0.0) + counts[span]
+    found = counts.copy()
+    for name, span in grammar.spans.items():
+        shares = frequencies(whole[keys[name]].tolist())
+        found[span] += backoff * np.array(shares or 0.0)
+    return found

@@ -1,0 +1,23 @@
+"""No learner's work: each individual carries probabilities of its own, which evolve with it (Co-PSGE)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye.grammar import Grammar
+from gramarye.learners.base import Learner, Ranked
+
+
+@dataclass(frozen=True)
+class OwnProbabilities(Learner):
+    """Probabilities change, but in the individuals: a run records those of its best one."""
+
+    learns: ClassVar[bool] = True
+    remap_elites: bool = False
+
+    def update(self, grammar: Grammar, probabilities: NDArray[np.float64], ranked: Ranked) -> NDArray[np.float64]:
+        return probabilities

@@ -1,0 +1,52 @@
+"""Co-PSGE: co-evolutionary probabilistic structured grammatical evolution.
+
+J. Mégane, N. Lourenço, P. Machado. Co-evolutionary Probabilistic Structured Grammatical Evolution. GECCO 2022.
+doi 10.1145/3512290.3528833
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from gramarye.learners.own import OwnProbabilities
+from gramarye.methods.base import MethodBase
+from gramarye.representations.real_lists import RealListsWithProbabilities
+from gramarye.representations.real_lists_base import Borders
+from gramarye.representations.structured import DepthRule
+
+
+@dataclass(frozen=True, kw_only=True)
+class CoPSGE(MethodBase):
+    """Co-evolutionary PSGE: every individual carries probabilities of its own, inherited from its fitter parent."""
+
+    max_depth: int = 17
+    depth_rule: DepthRule = "height"
+    sigma: float = 0.5
+    borders: Borders = "clip"
+    facilitated: bool = False
+    grammar_mutation: float = 0.05
+    grammar_sigma: float = 0.5
+
+    title: ClassVar[str] = "co-evolutionary probabilistic structured grammatical evolution"
+    paper: ClassVar[str] = "Mégane, Lourenço, Machado 2022"
+    genotype: ClassVar[str] = "a list of reals in [0, 1] for each non-terminal, and probabilities"
+    learns: ClassVar[str] = "probabilities of each individual's own, by inheritance and mutation"
+
+    @cached_property
+    def representation(self) -> RealListsWithProbabilities:
+        return RealListsWithProbabilities(
+            self.initial_depth,
+            self.max_depth,
+            self.depth_rule,
+            self.sigma,
+            self.borders,
+            self.facilitated,
+            self.grammar_mutation,
+            self.grammar_sigma,
+        )
+
+    @cached_property
+    def learner(self) -> OwnProbabilities:
+        return OwnProbabilities()

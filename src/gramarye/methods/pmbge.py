@@ -1,0 +1,49 @@
+"""PMBGE: probabilistic model building grammatical evolution, with conditional dependencies.
+
+H.-T. Kim, H.-K. Kang, C. W. Ahn. A Conditional Dependency Based Probabilistic Model Building Grammatical Evolution.
+IEICE Trans. Inf. & Syst. E99-D(7), 2016. doi 10.1587/transinf.2016EDL8004
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar, Literal
+
+from gramarye.learners.frequencies import Frequencies
+from gramarye.methods.base import MethodBase
+from gramarye.representations.flat import FlatReal
+
+
+@dataclass(frozen=True, kw_only=True)
+class PMBGE(MethodBase):
+    """Model building: as PCFGEDA, but a non-terminal's probabilities depend on the production that it stands in.
+
+    There are no parents: `tournament`, `crossover` and `mutation` change nothing.
+    """
+
+    codons: int = 128
+    wraps: int = 0
+    consume_single: bool = True
+    selected: float = 0.5
+    learning_rate: float = 1.0
+    floor: float = 0.0
+    context: Literal["parent", "slot"] = "parent"
+    backoff: float = 0.0
+
+    title: ClassVar[str] = "probabilistic model building grammatical evolution"
+    paper: ClassVar[str] = "Kim, Kang, Ahn 2016"
+    genotype: ClassVar[str] = "reals in [0, 1], drawn anew (no crossover, no mutation)"
+    learns: ClassVar[str] = "probabilities for each context of a non-terminal, from the better individuals"
+
+    @cached_property
+    def representation(self) -> FlatReal:
+        return FlatReal(self.codons, self.wraps, self.consume_single)
+
+    @cached_property
+    def learner(self) -> Frequencies:
+        return Frequencies(self.selected, self.learning_rate, self.floor, self.context, backoff=self.backoff)
+
+    @property
+    def samples(self) -> bool:
+        return True

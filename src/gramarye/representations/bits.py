@@ -1,0 +1,202 @@
+"""Genotypes of bits: a non-terminal chooses by the ones of its slice, and its children share the slice (WHGE)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate, pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye import kernels
+from gramarye.derivation import Derivations, Status
+from gramarye.errors import GenotypeError
+from gramarye.grammar import Grammar
+from gramarye.representations.base import Probabilities, Representation, RowGenotypes, Seed, Step
+from gramarye.settings import check_settings
+
+SHOWN_BITS = 16  # a longer slice is told by its length
+
+
+@dataclass(frozen=True)
+class BitGenotypes(RowGenotypes):
+    """Rows of bits."""
+
+    bits: NDArray[np.uint8]  # [N, L]
+
+
+@dataclass(frozen=True)
+class Bits(Representation):
+    """Bits that are divided among the symbols of a program, from its root to its leaves."""
+
+    bits: int = 1024
+    power_depth: int = 3
+
+    shows_genotype_as: ClassVar[str] = "a text of 0 and 1"
+    encodable: ClassVar[bool] = False
+    uses_all: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_settings(self)
+
+    def initial(
+        self, grammar: Grammar, n: int, seed: Seed, generation: int = 0, probabilities: Probabilities | None = None
+    ) -> BitGenotypes:
+        return BitGenotypes(kernels.bits.random_bits(n, self.bits, seed, generation))
+
+    def map(
+        self,
+        grammar: Grammar,
+        genotypes: BitGenotypes,
+        probabilities: NDArray[np.float64],
+        seed: Seed,
+        generation: int,
+        first: int,
+    ) -> tuple[BitGenotypes, Derivations]:
+        productions, offsets = kernels.bits.map_bits(
+            np.ascontiguousarray(genotypes.bits),
+            grammar.arrays,
+            kernels.bits.Parts(*_arrays(grammar, self.power_depth)),
+        )
+        return genotypes, Derivations(productions, offsets, np.full(len(genotypes), Status.OK, np.int8))
+
+    def vary(
+        self,
+        grammar: Grammar,
+        genotypes: BitGenotypes,
+        mothers: NDArray[np.int64],
+        fathers: NDArray[np.int64],
+        mutation: float,
+        seed: Seed,
+        generation: int,
+        fitness: NDArray[np.float64] | None = None,
+    ) -> BitGenotypes:
+        children = kernels.bits.cross_bits(genotypes.bits, mothers, fathers, seed, generation)
+        kernels.bits.flip_bits(children, mutation, seed, generation)
+        return BitGenotypes(children)
+
+    def change(
+        self,
+        grammar: Grammar,
+        genotypes: BitGenotypes,
+        count: int,
+        seed: Seed,
+        generation: int = 0,
+        *,
+        used_only: bool = False,
+        small: bool = False,
+    ) -> tuple[BitGenotypes, NDArray[np.int64]]:
+        n, length = genotypes.bits.shape
+        places, numbers = kernels.changes.pick(np.full(n, length), count, seed, generation)  # all are used
+        bits = genotypes.bits.copy()
+        kernels.changes.redraw_integers(bits, places, numbers, 1)
+        return BitGenotypes(bits), places
+
+    def distance(self, grammar: Grammar, first: BitGenotypes, second: BitGenotypes) -> NDArray[np.int64]:
+        found: NDArray[np.int64] = np.count_nonzero(first.bits != second.bits, axis=1)
+        return found
+
+    def read(self, grammar: Grammar, genotype: Any) -> BitGenotypes:
+        if not isinstance(genotype, str) or not genotype:
+            raise GenotypeError(f"a genotype is {self.shows_genotype_as}, as in '001101', not {genotype!r}")
+        for position, bit in enumerate(genotype):
+            if bit not in "01":
+                raise GenotypeError(f"bit {position} is {bit!r}: a genotype is {self.shows_genotype_as}")
+        return BitGenotypes(np.array([[int(bit) for bit in genotype]], np.uint8))
+
+    def show(self, grammar: Grammar, genotypes: BitGenotypes, i: int) -> str:
+        return "".join(map(str, genotypes.bits[i].tolist()))
+
+    def trace(
+        self, grammar: Grammar, genotypes: BitGenotypes, probabilities: NDArray[np.float64], seed: Seed
+    ) -> Iterator[Step]:
+        text = self.show(grammar, genotypes, 0)
+        weights = powers(grammar, self.power_depth)
+        pending = [(grammar.nonterminals[0], text)]
+        reads = len(text)  # the root owns all of them
+        while pending:
+            nonterminal, own = pending.pop()
+            chosen, why = _choose(grammar, nonterminal, own, text)
+            yield Step(nonterminal, None, why, chosen, reads=reads)
+            reads = 0
+            nodes = [s for s in grammar.productions[chosen].symbols if s.kind != "space"]
+            sizes = shares(len(own), [weights.get(s.text, 0) if s.kind == "nonterminal" else 0 for s in nodes])
+            ends = [*accumulate(sizes, initial=0)]
+            slices = [own[begin : begin + size] for begin, size in zip(ends, sizes, strict=False)]
+            slices = [part[:-1] if len(part) == len(own) else part for part in slices]
+            pending += [(s.text, part) for s, part in zip(nodes, slices, strict=True) if s.kind == "nonterminal"][::-1]
+
+    def completed(self, grammar: Grammar, genotypes: BitGenotypes, seed: Seed) -> str:
+        return self.show(grammar, genotypes, 0)
+
+
+@lru_cache(maxsize=64)
+def powers(grammar: Grammar, power_depth: int) -> dict[str, int]:
+    """The weight of each non-terminal: the binary logarithm, rounded up, of what it can express within some levels."""
+    sides = {
+        name: [[s for s in production.symbols if s.kind != "space"] for production in rule]
+        for name, rule in grammar.rules.items()
+    }
+    power = {name: len(rule) for name, rule in sides.items()}
+    for _ in range(power_depth):  # from the deepest level up; the authors' program adds where one might multiply
+        power = {
+            name: sum(sum(power[s.text] if s.kind == "nonterminal" else 1 for s in side) or 1 for side in rule)
+            for name, rule in sides.items()
+        }
+    return {name: (value - 1).bit_length() for name, value in power.items()}
+
+
+def shares(length: int, weights: list[int]) -> list[int]:
+    """How many of so many bits each symbol of a production gets."""
+    if not weights or len(weights) > length:
+        return [0] * len(weights)
+    total = sum(weights)
+    rounded = [weight * length // total if total else 0 for weight in weights]
+    times = length // sum(rounded) if any(rounded) else 0
+    each, more = divmod(length - times * sum(rounded), len(weights))
+    return [times * share + each + (k < more) for k, share in enumerate(rounded)]
+
+
+@lru_cache(maxsize=64)
+def _arrays(grammar: Grammar, power_depth: int) -> tuple[NDArray[Any], ...]:
+    """For kernels: where the symbols of each production begin, the symbols, their weights, and these added up."""
+    number = {name: a for a, name in enumerate(grammar.nonterminals)}
+    weight = powers(grammar, power_depth)
+    sides = [
+        [s.text if s.kind == "nonterminal" else None for s in production.symbols if s.kind != "space"] or [None]
+        for production in grammar.productions
+    ]
+    weights = [[weight[text] if text else 0 for text in side] for side in sides]
+    return (
+        np.array([*accumulate(map(len, sides), initial=0)], np.int32),
+        np.array([number[text] if text else -1 for side in sides for text in side], np.int32),
+        np.array([value for row in weights for value in row], np.int64),
+        np.array([sum(row) for row in weights], np.int64),
+    )
+
+
+def _choose(grammar: Grammar, nonterminal: str, own: str, whole: str) -> tuple[int, str]:
+    """The production that a slice chooses, and why in words."""
+    rule = grammar.rules[nonterminal]
+    bits = own if len(own) <= SHOWN_BITS else f"{len(own)} bits"
+    if len(rule) == 1:
+        return rule[0].id, "the only production"
+    if len(own) < len(rule):
+        height = grammar.arrays.height
+        lowest = [p.id for p in rule if height[p.id] == min(height[other.id] for other in rule)]
+        count = own.count("1") if own else whole.count("1")
+        what = f"{bits} is too short for {len(rule)}, its ones:" if own else "no bits left, ones of all:"
+        return lowest[count % len(lowest)], f"{what} {count} mod {len(lowest)} = {count % len(lowest)} of the shortest"
+    size, longer = divmod(len(own), len(rule))
+    ends = [*accumulate((size + (k < longer) for k in range(len(rule))), initial=0)]
+    parts = [own[begin:end] for begin, end in pairwise(ends)]
+    ratios = [part.count("1") / len(part) for part in parts]
+    ties = [k for k, ratio in enumerate(ratios) if ratio == max(ratios)]
+    chosen = ties[own.count("1") % len(ties)]
+    why = f"{bits}: ones " + ", ".join(f"{part.count('1')}/{len(part)}" for part in parts)
+    if len(ties) > 1:
+        why += f", tie: {own.count('1')} mod {len(ties)} = {own.count('1') % len(ties)}"
+    return rule[chosen].id, why

@@ -1,0 +1,206 @@
+"""Genotypes of pairs: which of the waiting non-terminals is expanded next, and by which production (πGE)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye import kernels
+from gramarye.derivation import Derivations
+from gramarye.errors import GenotypeError
+from gramarye.grammar import Grammar
+from gramarye.kernels import codes
+from gramarye.representations.base import Probabilities, Representation, RowGenotypes, Seed, Step
+from gramarye.settings import check_settings
+
+Insertion = Literal["inplace", "start", "end"]
+INSERTIONS = {"inplace": codes.IN_PLACE, "start": codes.AT_START, "end": codes.AT_END}
+
+
+@dataclass(frozen=True)
+class PairGenotypes(RowGenotypes):
+    """Rows of pairs, and how many of them were read when the row was last mapped."""
+
+    pairs: NDArray[Any]  # [N, L, 2] int32
+    used: NDArray[np.int64]  # [N]
+
+
+@dataclass(frozen=True)
+class Pairs(Representation):
+    """Pairs of integers: the first one chooses a waiting non-terminal, the second one its production."""
+
+    pairs: int = 128
+    wraps: int = 0
+    insertion: Insertion = "inplace"
+    codon_max: int = 255
+
+    shows_genotype_as: ClassVar[str] = "a list of pairs of integers from 0 on"
+
+    def __post_init__(self) -> None:
+        check_settings(self)
+
+    def initial(
+        self, grammar: Grammar, n: int, seed: Seed, generation: int = 0, probabilities: Probabilities | None = None
+    ) -> PairGenotypes:
+        drawn = kernels.leftmost.random_integers(n, 2 * self.pairs, self.codon_max, seed, generation)
+        return PairGenotypes(drawn.reshape(n, self.pairs, 2), np.zeros(n, np.int64))
+
+    def map(
+        self,
+        grammar: Grammar,
+        genotypes: PairGenotypes,
+        probabilities: NDArray[np.float64],
+        seed: Seed,
+        generation: int,
+        first: int,
+    ) -> tuple[PairGenotypes, Derivations]:
+        productions, offsets, status, used = kernels.pairs.map_pairs(
+            np.ascontiguousarray(genotypes.pairs),
+            grammar.arrays,
+            grammar.least_codons(True),
+            self.wraps,
+            INSERTIONS[self.insertion],
+        )
+        return replace(genotypes, used=used), Derivations(productions, offsets, status)
+
+    def vary(
+        self,
+        grammar: Grammar,
+        genotypes: PairGenotypes,
+        mothers: NDArray[np.int64],
+        fathers: NDArray[np.int64],
+        mutation: float,
+        seed: Seed,
+        generation: int,
+        fitness: NDArray[np.float64] | None = None,
+    ) -> PairGenotypes:
+        n, length = len(mothers), genotypes.pairs.shape[1]
+        # A pair of two int32 is one int64, so that no cut divides it.
+        whole = np.ascontiguousarray(genotypes.pairs).view(np.int64)[..., 0]
+        limit = np.full(len(genotypes), length, np.int32)
+        children = kernels.leftmost.cross_fixed(whole, limit, mothers, fathers, seed, generation).view(np.int32)
+        numbers = np.full(n, 2 * length, np.int32)
+        kernels.leftmost.mutate_integers(children, numbers, mutation, self.codon_max, seed, generation)
+        return PairGenotypes(children.reshape(n, length, 2), np.zeros(n, np.int64))
+
+    def encode(
+        self, grammar: Grammar, derivations: Derivations, probabilities: Probabilities, seed: Seed, generation: int = 0
+    ) -> tuple[PairGenotypes, NDArray[np.bool_]]:
+        pairs, fits = kernels.pairs.encode_pairs(
+            derivations.productions,
+            derivations.offsets,
+            derivations.status,
+            grammar.arrays,
+            self.pairs,
+            INSERTIONS[self.insertion],
+            self.codon_max,
+            seed,
+            generation,
+        )
+        return PairGenotypes(pairs, np.zeros(len(pairs), np.int64)), fits
+
+    def misfit(self, grammar: Grammar, productions: NDArray[np.int32], probabilities: Probabilities) -> str:
+        if len(productions) > self.pairs:
+            needed = f"it needs {len(productions)} pairs, and a genotype holds {self.pairs}"
+            return f"{needed}; set pairs to {len(productions)} or more"
+        return f"some number of its pairs would be above {self.codon_max}; set codon_max higher"
+
+    def change(
+        self,
+        grammar: Grammar,
+        genotypes: PairGenotypes,
+        count: int,
+        seed: Seed,
+        generation: int = 0,
+        *,
+        used_only: bool = False,
+        small: bool = False,
+    ) -> tuple[PairGenotypes, NDArray[np.int64]]:
+        n, length = genotypes.pairs.shape[:2]
+        eligible = np.minimum(genotypes.used, length) if used_only else np.full(n, length)
+        eligible = eligible * np.int64(self.codon_max > 0)  # there must be another value
+        places, numbers = kernels.changes.pick(eligible, count, seed, generation)
+        second = numbers >= 0.5  # which of the two integers
+        pairs = genotypes.pairs.reshape(n, 2 * length).copy()
+        where = np.where(places < 0, places, 2 * places + second)
+        kernels.changes.redraw_integers(pairs, where, 2 * numbers - second, self.codon_max)
+        return replace(genotypes, pairs=pairs.reshape(n, length, 2)), places
+
+    def distance(self, grammar: Grammar, first: PairGenotypes, second: PairGenotypes) -> NDArray[np.int64]:
+        found: NDArray[np.int64] = np.count_nonzero((first.pairs != second.pairs).any(axis=2), axis=1)
+        return found
+
+    def read(self, grammar: Grammar, genotype: Any) -> PairGenotypes:
+        if not _listed(genotype) or len(genotype) == 0:
+            raise GenotypeError(f"a genotype is {self.shows_genotype_as}, not {genotype!r}")
+        for position, pair in enumerate(genotype):
+            if not _listed(pair) or len(pair) != 2:
+                raise GenotypeError(f"pair {position} is {pair!r}: write two integers, as in [8, 19]")
+            for number in pair:
+                if isinstance(number, bool | np.bool_) or not isinstance(number, int | np.integer) or number < 0:
+                    raise GenotypeError(f"pair {position} holds {number!r}: it must be an integer from 0 on")
+        # Integers of any size: only the traced mapping reads them.
+        row = [[int(number) for number in pair] for pair in genotype]
+        return PairGenotypes(np.array([row], object), np.zeros(1, np.int64))
+
+    def show(self, grammar: Grammar, genotypes: PairGenotypes, i: int) -> list[list[int]]:
+        row: list[list[int]] = genotypes.pairs[i].tolist()
+        return row
+
+    def trace(
+        self, grammar: Grammar, genotypes: PairGenotypes, probabilities: NDArray[np.float64], seed: Seed
+    ) -> Iterator[Step]:
+        """Steps from left to right; the number of its pair tells when each was taken.
+
+        Where pairs run out, those up to the first non-terminal that is left.
+        """
+        root, reads = self._expand(grammar, self.show(grammar, genotypes, 0))
+        found: list[Step] = []
+        walk = [root]
+        while walk:
+            node = walk.pop()
+            if node.step is None:
+                break
+            found.append(node.step)
+            walk.extend(reversed(node.children))
+        # What was read for non-terminals further to the right was read all the same.
+        found[-1] = replace(found[-1], reads=reads - len(found) + 1)
+        yield from found
+
+    def _expand(self, grammar: Grammar, pairs: list[list[int]]) -> tuple[_Node, int]:
+        """The tree as far as the pairs go, and how many were read."""
+        root = _Node(grammar.nonterminals[0])
+        pending, reads = [root], 0
+        while pending and reads < len(pairs) * (self.wraps + 1):
+            which, how = pairs[reads % len(pairs)]
+            reads += 1
+            index = which % len(pending)
+            why = f"pair {reads}: {which} mod {len(pending)} = {index} picks it"
+            node = pending.pop(index)
+            rule = grammar.rules[node.nonterminal]
+            production = rule[how % len(rule)]
+            node.step = Step(node.nonterminal, how, f"{why}, {how} mod {len(rule)} = {how % len(rule)}", production.id)
+            node.children = [_Node(s.text) for s in production.symbols if s.kind == "nonterminal"]
+            place = {"inplace": index, "start": 0, "end": len(pending)}[self.insertion]
+            pending[place:place] = node.children
+        return root, reads
+
+    def completed(self, grammar: Grammar, genotypes: PairGenotypes, seed: Seed) -> list[list[int]]:
+        return self.show(grammar, genotypes, 0)
+
+
+@dataclass
+class _Node:
+    """A non-terminal of the tree, and how it was expanded."""
+
+    nonterminal: str
+    step: Step | None = None
+    children: list[_Node] = field(default_factory=list)
+
+
+def _listed(value: Any) -> bool:
+    return isinstance(value, Sequence | np.ndarray) and not isinstance(value, str)

@@ -1,0 +1,323 @@
+"""What structured genotypes of reals share, whether they are read through the grammar's probabilities or their own."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye import kernels
+from gramarye.derivation import Derivations
+from gramarye.errors import GenotypeError
+from gramarye.grammar import Grammar
+from gramarye.kernels import codes
+from gramarye.representations.base import Probabilities, Representation, Seed, Step
+from gramarye.representations.structured import (
+    DEPTH_RULES,
+    STEP_LIMIT,
+    DepthRule,
+    changeable,
+    check_names,
+    sorted_into_lists,
+    too_large,
+)
+from gramarye.settings import check_settings
+
+Borders = Literal["clip", "reflect"]
+ROW = -2  # the place of a change that was made in a row of probabilities
+
+
+@dataclass(frozen=True)
+class RealListGenotypes:
+    """The lists of all individuals one after another, and what each individual carries besides."""
+
+    values: NDArray[np.float64]  # [total]
+    start: NDArray[np.int64]  # [N*K+1] where list a of individual i begins: start[i*K+a]
+    used: NDArray[np.int32]  # [N, K] codons that the last mapping read; of a child, those that its parents had read
+    drift: NDArray[np.float64]  # [N, K] how far mutation rates have moved from the common one
+    probabilities: NDArray[np.float64]  # [N, R] each individual's own; [N, 0] where they are not
+
+    def __len__(self) -> int:
+        return len(self.used)
+
+    def take(self, individuals: NDArray[np.int64]) -> Self:
+        parents = np.repeat(individuals[:, None], self.used.shape[1], axis=1)
+        values, start = kernels.real_variation.gather_lists(self.values, self.start, parents)
+        return replace(
+            self,
+            values=values,
+            start=start,
+            used=self.used[individuals],
+            drift=self.drift[individuals],
+            probabilities=self.probabilities[individuals],
+        )
+
+    @classmethod
+    def join(cls, parts: list[Self]) -> Self:
+        if len(parts) == 1:
+            return parts[0]
+        lengths = np.concatenate([np.diff(part.start) for part in parts])
+        start = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+        names = ("values", "used", "drift", "probabilities")
+        return cls(start=start, **{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
+
+
+@dataclass(frozen=True)
+class RealListsBase(Representation):
+    """One list of codons per non-terminal; the k-th expansion of a non-terminal reads its k-th codon."""
+
+    initial_depth: int = 6
+    max_depth: int = 17
+    depth_rule: DepthRule = "height"
+    sigma: float = 0.5  # of the normal numbers that mutation adds to codons
+    borders: Borders = "clip"  # where mutation would leave [0, 1]
+    facilitated: bool = False  # whether each individual has a mutation rate for each non-terminal, which changes too
+
+    small_steps: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_settings(self)
+
+    @abstractmethod
+    def _adopted(self, genotypes: RealListGenotypes, probabilities: Probabilities) -> RealListGenotypes:
+        """The genotypes with probabilities of their own where they need some and have none yet."""
+
+    @abstractmethod
+    def _inherited(
+        self,
+        grammar: Grammar,
+        genotypes: RealListGenotypes,
+        mothers: NDArray[np.int64],
+        fathers: NDArray[np.int64],
+        seed: Seed,
+        generation: int,
+        fitness: NDArray[np.float64] | None,
+    ) -> NDArray[np.float64]:
+        """The children's own probabilities [N, R] or [N, 0]."""
+
+    def _of_lists(self, grammar: Grammar, values: NDArray[np.float64], start: NDArray[np.int64]) -> RealListGenotypes:
+        k = len(grammar.nonterminals)
+        n = (len(start) - 1) // k
+        return RealListGenotypes(values, start, np.zeros((n, k), np.int32), np.zeros((n, k)), np.zeros((n, 0)))
+
+    def initial(
+        self, grammar: Grammar, n: int, seed: Seed, generation: int = 0, probabilities: Probabilities | None = None
+    ) -> RealListGenotypes:
+        probabilities = grammar.start_probabilities() if probabilities is None else probabilities
+        empty = self._of_lists(grammar, np.zeros(0), np.zeros(n * len(grammar.nonterminals) + 1, np.int64))
+        empty = self._adopted(empty, probabilities)
+        _, derivations = self._derive(
+            grammar, empty, probabilities, self.initial_depth, seed, generation, codes.INITIAL, 0
+        )
+        # The codons that grew a tree under the initial limit would mean another one under the limit of all later
+        # mappings: they get others from the slices of the productions that they chose.
+        genotypes, _ = self.encode(grammar, derivations, probabilities, seed, generation)
+        return genotypes
+
+    def map(
+        self,
+        grammar: Grammar,
+        genotypes: RealListGenotypes,
+        probabilities: NDArray[np.float64],
+        seed: Seed,
+        generation: int,
+        first: int,
+    ) -> tuple[RealListGenotypes, Derivations]:
+        return self._derive(grammar, genotypes, probabilities, self.max_depth, seed, generation, codes.FILL, first)
+
+    def _derive(
+        self,
+        grammar: Grammar,
+        genotypes: RealListGenotypes,
+        probabilities: NDArray[np.float64],
+        depth: int,
+        seed: Seed,
+        generation: int,
+        purpose: int,
+        first: int,
+    ) -> tuple[RealListGenotypes, Derivations]:
+        genotypes = self._adopted(genotypes, probabilities)
+        values, start, productions, offsets, status, used = kernels.real_lists.map_real_lists(
+            genotypes.values,
+            genotypes.start,
+            grammar.arrays,
+            _rows(genotypes, probabilities),
+            depth,
+            DEPTH_RULES[self.depth_rule],
+            STEP_LIMIT,
+            seed,
+            generation,
+            purpose,
+            first,
+        )
+        return replace(genotypes, values=values, start=start, used=used), Derivations(productions, offsets, status)
+
+    def vary(
+        self,
+        grammar: Grammar,
+        genotypes: RealListGenotypes,
+        mothers: NDArray[np.int64],
+        fathers: NDArray[np.int64],
+        mutation: float,
+        seed: Seed,
+        generation: int,
+        fitness: NDArray[np.float64] | None = None,
+    ) -> RealListGenotypes:
+        varying = kernels.real_variation
+        k = np.arange(len(grammar.nonterminals))
+        parents = varying.list_parents(mothers, fathers, len(k), seed, generation)
+        values, start = varying.gather_lists(genotypes.values, genotypes.start, parents)
+        used = genotypes.used[parents, k]
+        rates = mutation + genotypes.drift[parents, k]
+        if self.facilitated:
+            varying.change_rates(rates, seed, generation)
+        probabilities = self._inherited(grammar, genotypes, mothers, fathers, seed, generation, fitness)
+        reflect = self.borders == "reflect"
+        varying.mutate_real_lists(values, start, used, grammar.arrays, rates, self.sigma, reflect, seed, generation)
+        return RealListGenotypes(values, start, used, rates - mutation, probabilities)
+
+    def encode(
+        self, grammar: Grammar, derivations: Derivations, probabilities: Probabilities, seed: Seed, generation: int = 0
+    ) -> tuple[RealListGenotypes, NDArray[np.bool_]]:
+        codons, fits = kernels.real_lists.encode_real_lists(
+            derivations.productions,
+            derivations.offsets,
+            grammar.arrays,
+            np.array(probabilities)[None],
+            self.max_depth,
+            DEPTH_RULES[self.depth_rule],
+            STEP_LIMIT,
+            seed,
+            generation,
+        )
+        genotypes = self._of_lists(grammar, *sorted_into_lists(grammar, derivations, codons, fits))
+        return self._adopted(genotypes, probabilities), fits
+
+    def misfit(self, grammar: Grammar, productions: NDArray[np.int32], probabilities: Probabilities) -> str:
+        rarest = grammar.productions[min(productions.tolist(), key=lambda q: float(probabilities[q]))]
+        what = f"no codon chooses {rarest.text} for {rarest.nonterminal}"
+        why = f"its probability is {probabilities[rarest.id]:.4g}; give it a larger one"
+        return too_large(grammar, productions, self.max_depth) or f"{what}: {why}"
+
+    def change(
+        self,
+        grammar: Grammar,
+        genotypes: RealListGenotypes,
+        count: int,
+        seed: Seed,
+        generation: int = 0,
+        *,
+        used_only: bool = False,
+        small: bool = False,
+    ) -> tuple[RealListGenotypes, NDArray[np.int64]]:
+        k = len(grammar.nonterminals)
+        sizes = changeable(grammar, genotypes.start, genotypes.used if used_only else None)
+        sizes = np.concatenate([sizes, self._changeable_rows(grammar, genotypes, used_only)], axis=1)
+        lists, places, numbers = kernels.changes.pick_entries(sizes, count, seed, generation)
+        # A number becomes a state of a random stream where a normal one is needed.
+        steps = kernels.normal.normals((numbers.ravel() * 2.0**53).astype(np.uint64)).reshape(numbers.shape)
+        values, codons = genotypes.values.copy(), (lists >= 0) & (lists < k)
+        owners = np.arange(len(genotypes))[:, None]
+        at = (genotypes.start[owners * k + np.where(codons, lists, 0)] + places)[codons]
+        values[at] = self._bounded(values[at] + self.sigma * steps[codons]) if small else numbers[codons]
+        changed = replace(genotypes, values=values)
+        rows = np.nonzero(lists >= k)
+        changed = self._shifted(grammar, changed, rows[0], lists[rows] - k, numbers[rows], steps[rows])
+        return changed, np.where(lists >= k, ROW, places)
+
+    def _bounded(self, codons: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Codons that mutation moved, back in [0, 1]."""
+        if self.borders == "clip":
+            return np.clip(codons, 0.0, 1.0)
+        folded = np.abs(codons) % 2.0
+        return np.where(folded > 1.0, 2.0 - folded, folded)
+
+    @abstractmethod
+    def _changeable_rows(self, grammar: Grammar, genotypes: RealListGenotypes, used_only: bool) -> NDArray[np.int64]:
+        """Which rows of its own probabilities may be changed in each individual [N, K], 1 or 0; or [N, 0]."""
+
+    @abstractmethod
+    def _shifted(
+        self,
+        grammar: Grammar,
+        genotypes: RealListGenotypes,
+        individuals: NDArray[np.int64],  # [M], and so are the others
+        rows: NDArray[np.int64],
+        numbers: NDArray[np.float64],
+        steps: NDArray[np.float64],
+    ) -> RealListGenotypes:
+        """Genotypes with some rows of their own probabilities mutated."""
+
+    def distance(self, grammar: Grammar, first: RealListGenotypes, second: RealListGenotypes) -> NDArray[np.int64]:
+        """How many codons and how many rows of their own probabilities differ."""
+        found: NDArray[np.int64] = kernels.changes.list_distances(
+            first.values, first.start, second.values, second.start, first.used.shape[1]
+        )
+        if not first.probabilities.shape[1]:
+            return found
+        different = first.probabilities != second.probabilities
+        rows = np.logical_or.reduceat(different, grammar.arrays.rule_start[:-1], axis=1)
+        found += rows.sum(axis=1)
+        return found
+
+    def _read_lists(self, grammar: Grammar, genotype: Any) -> RealListGenotypes:
+        check_names(grammar, genotype, self.shows_genotype_as)
+        rows = [_read_list(name, genotype.get(name, ())) for name in grammar.nonterminals]
+        start = np.concatenate([np.zeros(1, np.int64), np.cumsum([len(row) for row in rows])])
+        return self._of_lists(grammar, np.array([codon for row in rows for codon in row], np.float64), start)
+
+    def _show_lists(self, grammar: Grammar, genotypes: RealListGenotypes, i: int) -> dict[str, list[float]]:
+        k = len(grammar.nonterminals)
+        start = genotypes.start[i * k : (i + 1) * k + 1]
+        return {name: genotypes.values[start[a] : start[a + 1]].tolist() for a, name in enumerate(grammar.nonterminals)}
+
+    def trace(
+        self, grammar: Grammar, genotypes: RealListGenotypes, probabilities: NDArray[np.float64], seed: Seed
+    ) -> Iterator[Step]:
+        given = np.diff(genotypes.start)
+        mapped, derivations = self.map(grammar, genotypes, probabilities, seed, 0, 0)
+        row = _rows(mapped, probabilities)[0]
+        seen = [0] * len(given)
+        levels = [0]
+        for q in derivations[0].tolist():
+            a = int(grammar.arrays.left[q])
+            level = levels.pop()
+            codon, filled = float(mapped.values[mapped.start[a] + seen[a]]), bool(seen[a] >= given[a])
+            seen[a] += 1
+            why = self._why(grammar, row, a, level, codon, q) + (", drawn" if filled else "")
+            yield Step(grammar.nonterminals[a], codon, why, q, filled)
+            kids = grammar.arrays.kid_start[q + 1] - grammar.arrays.kid_start[q]
+            levels += [level + 1] * int(kids)
+
+    def _why(self, grammar: Grammar, row: Probabilities, a: int, level: int, codon: float, q: int) -> str:
+        """The comparison by which a codon chose a production, in words."""
+        span = grammar.spans[grammar.nonterminals[a]]
+        weights = np.empty(span.stop - span.start)
+        rule = DEPTH_RULES[self.depth_rule]
+        limited = kernels.real_lists.weigh(grammar.arrays, row, a, level, self.max_depth, rule, weights)
+        total = below = 0.0
+        for weight in weights[: q - span.start + 1].tolist():
+            below, total = total, total + weight
+        end = ", near the depth limit" if limited else ""
+        if codon >= total:
+            return f"{codon:.4g} ≥ {total:.4g}: the last possible one{end}"
+        return f"{f'{below:.4g} ≤ ' if below > 0 else ''}{codon:.4g} < {total:.4g}{end}"
+
+
+def _rows(genotypes: RealListGenotypes, probabilities: Probabilities) -> NDArray[np.float64]:
+    """What individuals are read through: [N, R] their own probabilities, or [1, R] those that all share."""
+    return genotypes.probabilities if genotypes.probabilities.shape[1] else np.array(probabilities)[None]
+
+
+def _read_list(name: str, row: Any) -> list[float]:
+    if not isinstance(row, Sequence | np.ndarray) or isinstance(row, str):
+        raise GenotypeError(f"the codons of {name} are a list of numbers in [0, 1], not {row!r}")
+    for position, codon in enumerate(row):
+        number = isinstance(codon, int | float | np.integer | np.floating) and not isinstance(codon, bool | np.bool_)
+        if not number or not 0 <= codon <= 1:
+            raise GenotypeError(f"codon {position} of {name} is {codon!r}: it must be a number in [0, 1]")
+    return [float(codon) for codon in row]

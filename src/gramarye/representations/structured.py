@@ -1,0 +1,57 @@
+"""What all genotypes with a list for each non-terminal share: depth rules, and the way back from derivations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye.derivation import Derivation, Derivations
+from gramarye.errors import GenotypeError, did_you_mean
+from gramarye.grammar import Grammar
+from gramarye.kernels import codes
+
+DepthRule = Literal["height", "shortest", "nonrecursive"]
+DEPTH_RULES = {"height": codes.HEIGHT, "shortest": codes.SHORTEST, "nonrecursive": codes.NONRECURSIVE}
+STEP_LIMIT = 10_000  # the soft depth rules bound a tree only loosely
+
+
+def sorted_into_lists(
+    grammar: Grammar, derivations: Derivations, entries: NDArray[Any], fits: NDArray[np.bool_]
+) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """An entry for each step, appended to the list of its non-terminal: values, start; empty lists for what misfits."""
+    k = len(grammar.nonterminals)
+    owner = np.repeat(np.arange(len(derivations)), np.diff(derivations.offsets))
+    kept = fits[owner]
+    lists = (owner * k + grammar.arrays.left[derivations.productions])[kept]
+    counts = np.bincount(lists, minlength=len(derivations) * k)
+    order = np.argsort(lists, kind="stable")
+    return entries[kept][order], np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+
+
+def too_large(grammar: Grammar, productions: NDArray[np.int32], max_depth: int) -> str | None:
+    """Why no genotype derives so large a tree, and what to change; None where it is not too large."""
+    if len(productions) > STEP_LIMIT:
+        return f"it takes {len(productions)} steps, and a derivation may take {STEP_LIMIT}; give a smaller program"
+    depth = Derivation(grammar, productions).depth
+    return f"its tree has a depth of {depth}; set max_depth to {depth} or more" if depth > max_depth else None
+
+
+def changeable(grammar: Grammar, start: NDArray[np.int64], used: NDArray[np.int32] | None) -> NDArray[np.int64]:
+    """How many entries of each list may be changed [N, K], of those that were used where they are told; none without a
+    choice.
+    """
+    choice = np.diff(grammar.arrays.rule_start) > 1
+    lengths = np.diff(start).reshape(-1, len(choice))
+    return np.where(choice, lengths if used is None else np.minimum(lengths, used), 0)
+
+
+def check_names(grammar: Grammar, genotype: Any, shows_genotype_as: str) -> None:
+    """A GenotypeError where a genotype given by hand is no mapping from non-terminals of the grammar."""
+    if not isinstance(genotype, Mapping):
+        raise GenotypeError(f"a genotype is {shows_genotype_as}, not {genotype!r}")
+    for name in genotype:
+        if name not in grammar.rules:
+            raise GenotypeError(f"the grammar has no {name}{did_you_mean(str(name), grammar.nonterminals)}")

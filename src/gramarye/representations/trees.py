@@ -1,0 +1,224 @@
+"""Trees as genotypes: the derivation itself, crossed and mutated by subtrees (CFG-GP)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye import kernels
+from gramarye.derivation import Derivation, Derivations, Status
+from gramarye.errors import GenotypeError, SettingsError
+from gramarye.grammar import Grammar
+from gramarye.kernels import codes
+from gramarye.representations.base import Probabilities, Representation, Seed, Step
+from gramarye.settings import check_settings
+from gramarye.trees import MOST_STEPS, check_limits, random_trees, tree_arrays
+
+ATTEMPTS = 50  # to grow a subtree that is not the old one
+RETRIES = 10  # of a crossover whose child is too deep; then the child is a copy of its mother
+
+
+@dataclass(frozen=True)
+class TreeGenotypes:
+    """Whole derivations, one after another in one array."""
+
+    productions: NDArray[np.int32]  # [total]
+    offsets: NDArray[np.int64]  # [N+1]
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def derivations(self) -> Derivations:
+        """The same as derivations."""
+        return Derivations(self.productions, self.offsets, np.full(len(self), Status.OK, np.int8))
+
+    @classmethod
+    def of(cls, derivations: Derivations) -> Self:
+        """The genotypes whose derivations these are."""
+        return cls(derivations.productions, derivations.offsets)
+
+    def take(self, individuals: NDArray[np.int64]) -> Self:
+        return self.of(self.derivations.take(individuals))
+
+    @classmethod
+    def join(cls, parts: list[Self]) -> Self:
+        return cls.of(Derivations.join([part.derivations for part in parts]))
+
+
+@dataclass(frozen=True)
+class Trees(Representation):
+    """Derivation trees; in leftmost order every subtree is a slice."""
+
+    initial_depth: int = 6
+    max_depth: int = 17
+
+    shows_genotype_as: ClassVar[str] = "a list of production numbers in leftmost order"
+    uses_all: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_settings(self)
+        if self.initial_depth > self.max_depth:
+            raise SettingsError(
+                f"initial_depth is {self.initial_depth}: it must not be above max_depth, which is {self.max_depth}"
+            )
+
+    def check(self, grammar: Grammar) -> None:
+        check_limits(grammar, "ramped", self.initial_depth)
+
+    def initial(
+        self, grammar: Grammar, n: int, seed: Seed, generation: int = 0, probabilities: Probabilities | None = None
+    ) -> TreeGenotypes:
+        return TreeGenotypes.of(
+            random_trees(grammar, "ramped", np.arange(n), seed, generation, depth=self.initial_depth)
+        )
+
+    def map(
+        self,
+        grammar: Grammar,
+        genotypes: TreeGenotypes,
+        probabilities: NDArray[np.float64],
+        seed: Seed,
+        generation: int,
+        first: int,
+    ) -> tuple[TreeGenotypes, Derivations]:
+        return genotypes, genotypes.derivations
+
+    def vary(
+        self,
+        grammar: Grammar,
+        genotypes: TreeGenotypes,
+        mothers: NDArray[np.int64],
+        fathers: NDArray[np.int64],
+        mutation: float,
+        seed: Seed,
+        generation: int,
+        fitness: NDArray[np.float64] | None = None,
+    ) -> TreeGenotypes:
+        productions, offsets = kernels.trees.cross_trees(
+            genotypes.productions,
+            genotypes.offsets,
+            grammar.arrays,
+            mothers,
+            fathers,
+            self.max_depth,
+            MOST_STEPS,
+            1 + RETRIES,
+            seed,
+            generation,
+        )
+        return TreeGenotypes(
+            *kernels.trees.mutate_trees(
+                productions,
+                offsets,
+                grammar.arrays,
+                tree_arrays(grammar).recursive,
+                self.max_depth,
+                MOST_STEPS,
+                mutation,
+                seed,
+                generation,
+            )
+        )
+
+    def encode(
+        self, grammar: Grammar, derivations: Derivations, probabilities: Probabilities, seed: Seed, generation: int = 0
+    ) -> tuple[TreeGenotypes, NDArray[np.bool_]]:
+        _, height = kernels.trees.measured(derivations.productions, derivations.offsets, grammar.arrays)
+        fits = derivations.status == Status.OK
+        fits[fits] = height[derivations.offsets[:-1][fits]] <= self.max_depth
+        if fits.all():
+            return TreeGenotypes.of(derivations), fits
+        n = len(derivations)
+        both = TreeGenotypes.join([TreeGenotypes.of(derivations), self.initial(grammar, n, seed, generation)])
+        return both.take(np.where(fits, np.arange(n), n + np.arange(n))), fits
+
+    def misfit(self, grammar: Grammar, productions: NDArray[np.int32], probabilities: Probabilities) -> str:
+        depth = Derivation(grammar, productions).depth
+        return f"its tree has depth {depth}, and max_depth is {self.max_depth}; give max_depth={depth}"
+
+    def change(
+        self,
+        grammar: Grammar,
+        genotypes: TreeGenotypes,
+        count: int,
+        seed: Seed,
+        generation: int = 0,
+        *,
+        used_only: bool = False,
+        small: bool = False,
+    ) -> tuple[TreeGenotypes, NDArray[np.int64]]:
+        changed, places = genotypes, np.empty((len(genotypes), count), np.int64)
+        for k in range(count):
+            changed, places[:, k] = self._replace_subtrees(grammar, changed, seed, generation, k)
+        return changed, places
+
+    def _replace_subtrees(
+        self, grammar: Grammar, genotypes: TreeGenotypes, seed: Seed, generation: int, number: int
+    ) -> tuple[TreeGenotypes, NDArray[np.int64]]:
+        """One subtree of each tree grown anew, again and again where it grew as it was; the first step that differs."""
+        nobody, every = np.full(len(genotypes), -1), np.arange(len(genotypes))
+        changed, places = genotypes, nobody.copy()
+        for attempt in range(ATTEMPTS):
+            key = np.uint64(kernels.random.stream(seed, number, codes.ANALYSE, attempt))
+            grown = self.vary(grammar, genotypes, every, nobody, 1.0, key, generation)
+            found = kernels.changes.first_differences(
+                genotypes.productions, genotypes.offsets, grown.productions, grown.offsets
+            )
+            new = (places < 0) & (found >= 0)
+            places[new] = found[new]
+            changed = TreeGenotypes.join([changed, grown]).take(every + new * len(genotypes))
+            if (places >= 0).all():
+                break
+        return changed, places
+
+    def distance(self, grammar: Grammar, first: TreeGenotypes, second: TreeGenotypes) -> NDArray[np.int64]:
+        """How many subtrees must be replaced: none or one, for a tree is a subtree too."""
+        found = kernels.changes.first_differences(first.productions, first.offsets, second.productions, second.offsets)
+        replaced: NDArray[np.int64] = (found >= 0).astype(np.int64)
+        return replaced
+
+    def read(self, grammar: Grammar, genotype: Any) -> TreeGenotypes:
+        if not isinstance(genotype, Sequence | np.ndarray) or isinstance(genotype, str):
+            raise GenotypeError(f"a genotype is {self.shows_genotype_as}, not {genotype!r}")
+        pending = [grammar.nonterminals[0]]
+        for position, number in enumerate(genotype):
+            problem = _problem(grammar, number, pending)
+            if problem:
+                raise GenotypeError(f"number {position} is {number!r}: {problem}")
+            symbols = grammar.productions[number].symbols
+            pending[-1:] = [s.text for s in reversed(symbols) if s.kind == "nonterminal"]
+        if pending:
+            raise GenotypeError(f"the list ends after {len(genotype)} numbers, and {pending[-1]} is left to expand")
+        return TreeGenotypes.of(Derivations.of(np.array(genotype, np.int32)))
+
+    def show(self, grammar: Grammar, genotypes: TreeGenotypes, i: int) -> list[int]:
+        shown: list[int] = genotypes.productions[genotypes.offsets[i] : genotypes.offsets[i + 1]].tolist()
+        return shown
+
+    def trace(
+        self, grammar: Grammar, genotypes: TreeGenotypes, probabilities: NDArray[np.float64], seed: Seed
+    ) -> Iterator[Step]:
+        for position, q in enumerate(self.show(grammar, genotypes, 0)):
+            yield Step(grammar.productions[q].nonterminal, q, f"number {position} of the tree", q)
+
+    def completed(self, grammar: Grammar, genotypes: TreeGenotypes, seed: Seed) -> list[int]:
+        return self.show(grammar, genotypes, 0)
+
+
+def _problem(grammar: Grammar, number: Any, pending: Sequence[str]) -> str | None:
+    """Why a number given by hand can't be the next production, or None where it can."""
+    last = len(grammar.productions) - 1
+    if isinstance(number, bool | np.bool_) or not isinstance(number, int | np.integer) or not 0 <= number <= last:
+        return f"a production number is an integer in 0 … {last}"
+    if not pending:
+        return "the tree is complete already; end the list here"
+    if grammar.productions[number].nonterminal == pending[-1]:
+        return None
+    rule = grammar.spans[pending[-1]]
+    wanted = f"{pending[-1]} is next, whose productions are {rule.start} … {rule.stop - 1}"
+    return f"that is a production of {grammar.productions[number].nonterminal}, but {wanted}"

@@ -1,0 +1,117 @@
+"""What all learners have in common: a new one is tested by being listed in `LEARNERS`."""
+
+from __future__ import annotations
+
+import math
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gramarye as gm
+from gramarye.derivation import Derivations
+from gramarye.errors import SettingsError
+from gramarye.learners import LEARNERS, AlternatingBest, Candidate, EntropyBounded, Frequencies, Learner, RankWeighted
+from gramarye.learners import Ranked as RankedPopulation
+from gramarye.learners.base import Context, best_valid
+from tests.grammars import G1, grammars
+
+GRAMMAR = gm.Grammar.from_text(G1, "G1")
+CONTEXTS: list[Context] = ["none", "parent", "slot"]
+VARIANTS: list[Learner] = [
+    *LEARNERS.values(),
+    AlternatingBest(0.3, "decay", "divide", floor=0.1, context="parent"),
+    Frequencies(0.2, 0.5, 0.1, "parent", per_individual=True, backoff=3),
+    Frequencies(0.3, floor=0.02, context="slot", backoff=0.5),
+    RankWeighted(0.4, 0.7, 0.1, "parent", per_individual=True),
+    EntropyBounded(Frequencies(context="slot"), 0.5),
+]
+
+
+def population(grammar: gm.Grammar, fitness: list[float], seed: int) -> RankedPopulation:
+    """Random derivations with a given fitness; those that were not finished are invalid."""
+    reals = gm.FlatReal(24)
+    genotypes = reals.initial(grammar, len(fitness), np.uint64(seed))
+    start = np.array(grammar.start_probabilities())
+    _, derivations = reals.map(grammar, genotypes, start, np.uint64(seed), 0, 0)
+    values = np.where(derivations.status == 0, fitness, np.inf)
+    top = int(np.argmin(values))
+    best = Candidate(derivations[top], float(values[top]))
+    return RankedPopulation(seed % 2, best, best, best, derivations, values)
+
+
+@pytest.mark.parametrize("learner", VARIANTS, ids=repr)
+@given(grammars(), st.lists(st.sampled_from([0.0, 1.0, 2.5, math.inf]), min_size=1, max_size=9), st.integers(0, 999))
+def test_probabilities_stay_probabilities(
+    learner: Learner, grammar: gm.Grammar, fitness: list[float], seed: int
+) -> None:
+    rewritten = learner.rewritten(grammar).grammar
+    before = rewritten.start_probabilities()
+    for generation in range(3):
+        given_values = before.copy()
+        after = learner.update(rewritten, before, population(rewritten, fitness, seed + generation))
+        assert before.tobytes() == given_values.tobytes()
+        assert after.shape == before.shape
+        assert (after >= 0).all()
+        for span in rewritten.spans.values():
+            assert math.fsum(after[span]) == pytest.approx(1, abs=1e-12)
+        assert learner.learns or after is before
+        before = after
+
+
+@pytest.mark.parametrize("learner", VARIANTS, ids=repr)
+def test_a_population_without_a_valid_individual_teaches_nothing(learner: Learner) -> None:
+    rewritten = learner.rewritten(GRAMMAR).grammar
+    before = np.array(rewritten.start_probabilities())
+    nobody = population(rewritten, [math.inf] * 3, 1)
+    assert learner.update(rewritten, before, nobody).tolist() == before.tolist()
+
+
+@pytest.mark.parametrize("learner", VARIANTS, ids=repr)
+def test_a_learner_is_a_value_that_travels(learner: Learner) -> None:
+    assert pickle.loads(pickle.dumps(learner)) == learner
+    assert eval(repr(learner), vars(gm.learners)) == learner  # type: ignore[attr-defined]
+    assert isinstance(learner.remap_elites, bool)
+
+
+def test_the_list_names_every_learner() -> None:
+    assert {name: type(learner).__name__ for name, learner in LEARNERS.items()} == {name: name for name in LEARNERS}
+    ours = {kind for kind in Learner.__subclasses__() if kind.__module__.startswith("gramarye.")}
+    assert {type(learner) for learner in LEARNERS.values()} == ours
+
+
+@pytest.mark.parametrize("kind", [AlternatingBest, Frequencies, RankWeighted])
+@pytest.mark.parametrize("context", CONTEXTS)
+def test_contexts_are_those_of_the_rewritten_grammar(kind: type[Learner], context: Context) -> None:
+    names = kind(context=context).rewritten(GRAMMAR).grammar.nonterminals  # type: ignore[call-arg]
+    assert len(names) == {"none": 4, "parent": 5, "slot": 6}[context]
+    with pytest.raises(SettingsError, match="context is 'sibling': it must be one of 'none', 'parent', 'slot'"):
+        kind(context="sibling")  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize(
+    ("fitness", "share", "chosen"),
+    [
+        ([3.0, 1.0, 2.0, 4.0], 0.5, [1, 2]),
+        ([3.0, 1.0, 2.0], 0.5, [1, 2]),  # rounded up
+        ([1.0, 0.0, 1.0, 1.0], 0.75, [1, 0, 2]),  # ties keep their order
+        ([math.inf, 2.0, math.nan, 1.0], 1.0, [3, 1]),
+        ([math.inf, math.nan], 1.0, []),
+        ([2.0, 1.0], 0.0, [1]),
+        ([], 0.5, []),
+        ([float(i) for i in range(100)], 0.07, [0, 1, 2, 3, 4, 5, 6]),
+    ],
+)
+def test_the_best_share_of_a_population(fitness: list[float], share: float, chosen: list[int]) -> None:
+    assert best_valid(np.array(fitness), share).tolist() == chosen
+
+
+def test_derivations_may_be_empty() -> None:
+    empty = Derivations(np.zeros(0, np.int32), np.zeros(1, np.int64), np.zeros(0, np.int8))
+    nobody = Candidate(np.zeros(0, np.int32), math.inf)
+    before = np.array(GRAMMAR.start_probabilities())
+    ranked = RankedPopulation(0, nobody, nobody, nobody, empty, np.zeros(0))
+    for learner in LEARNERS.values():
+        assert learner.update(GRAMMAR, before, ranked).tolist() == before.tolist()
