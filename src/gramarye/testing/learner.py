@@ -1,0 +1,82 @@
+"""The laws of learners."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye.derivation import Derivations, Status
+from gramarye.grammar import Grammar
+from gramarye.learners.base import Candidate, Learner, Ranked
+from gramarye.representations.flat import FlatReal
+from gramarye.testing.grammars import grammars
+from gramarye.testing.laws import PRECISION, SEEDS, Case, complaint, same
+
+INDIVIDUALS, GENERATIONS = 20, 6
+
+
+def check_learner(learner: Learner, grammar: Grammar | None = None) -> None:
+    """An AssertionError where a learner breaks a law, on a grammar or on all of `GRAMMARS`."""
+    for original in grammars(grammar):
+        own = learner.rewritten(original).grammar
+        for number in SEEDS:
+            case = Case(repr(learner), original.name, number)
+            case.require(isinstance(learner.remap_elites, bool), "remap_elites is True or False")
+            probabilities = np.array(own.start_probabilities())
+            for generation in range(GENERATIONS):
+                ranked = population(own, probabilities, generation, number, elites=2 * (generation % 2))
+                probabilities = _updated(case, learner, own, probabilities, ranked)
+                _check_invalid(case, learner, own, probabilities, generation)
+
+
+def population(
+    grammar: Grammar, probabilities: NDArray[np.float64], generation: int, number: int, elites: int
+) -> Ranked:
+    """A ranked population drawn from the probabilities; some have equal fitness, some are invalid, elites are best."""
+    reals, seed = FlatReal(64), np.uint64(number)
+    genotypes = reals.initial(grammar, INDIVIDUALS, seed, generation)
+    _, derivations = reals.map(grammar, genotypes, probabilities, seed, generation, 0)
+    fitness = (np.arange(INDIVIDUALS) * 7 % 11).astype(np.float64)
+    fitness[INDIVIDUALS - elites :] = -1.0
+    fitness[(derivations.status != Status.OK) | (np.arange(INDIVIDUALS) % 6 == 5)] = np.inf
+    made = _best(derivations, fitness[: INDIVIDUALS - elites])
+    best = _best(derivations, fitness)
+    return Ranked(generation, best, made, best, derivations, fitness)
+
+
+def _best(derivations: Derivations, fitness: NDArray[np.float64]) -> Candidate:
+    top = int(np.argmin(fitness))
+    return Candidate(derivations[top], float(fitness[top]))
+
+
+def _updated(
+    case: Case, learner: Learner, grammar: Grammar, probabilities: NDArray[np.float64], ranked: Ranked
+) -> NDArray[np.float64]:
+    old, looked_at = "the old probabilities are left as they are", "the population is left as it is"
+    with case.unchanged(old, probabilities), case.unchanged(looked_at, ranked):
+        updated = learner.update(grammar, probabilities, ranked)
+    why = complaint(grammar, updated)
+    case.require(why is None, "probabilities stay probabilities", f"generation {ranked.generation}: {why}")
+    again = learner.update(grammar, probabilities, ranked)
+    case.require(same(updated, again), "the same population teaches the same", f"generation {ranked.generation}")
+    if not learner.learns:
+        case.require(same(updated, probabilities), "who does not learn leaves probabilities as they are")
+    return updated
+
+
+def _check_invalid(
+    case: Case, learner: Learner, grammar: Grammar, probabilities: NDArray[np.float64], generation: int
+) -> None:
+    """Where nobody is valid, there is nothing to learn from."""
+    nobody = Candidate(np.zeros(0, np.int32), math.inf)
+    lost = Derivations(
+        np.zeros(0, np.int32),
+        np.zeros(INDIVIDUALS + 1, np.int64),
+        np.full(INDIVIDUALS, Status.OUT_OF_CODONS, np.int8),
+    )
+    ranked = Ranked(generation, nobody, nobody, nobody, lost, np.full(INDIVIDUALS, np.inf))
+    updated = learner.update(grammar, probabilities, ranked)
+    law = "a population without a valid individual teaches nothing"
+    case.require(np.allclose(updated, probabilities, rtol=0, atol=PRECISION), law, f"generation {generation}")

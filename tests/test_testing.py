@@ -1,0 +1,417 @@
+"""The conformance kit finds nothing wrong with what is here, and finds what is wrong with broken implementations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import gramarye as gm
+from gramarye import representations, testing
+from gramarye.derivation import Derivations
+from gramarye.errors import GrammarError, SettingsError
+from gramarye.learners import LEARNERS, Learner, Ranked
+from gramarye.methods import METHODS, MethodBase
+from gramarye.representations import FlatReal, RealLists, Representation
+from gramarye.representations.flat import FlatGenotypes
+from gramarye.selection import Selection, Tournament
+
+Seed = np.uint64
+DIRECT = testing.GRAMMARS["direct recursion"]
+
+KINDS: list[type[Any]] = [
+    kind
+    for name in representations.__all__
+    if issubclass(kind := getattr(representations, name), Representation) and kind is not Representation
+]
+SELECTIONS = [Tournament(), Tournament(2), Tournament(7)]
+VARIANTS: list[Representation] = [
+    gm.FlatReal(20, wraps=1, length="variable", cuts="used"),
+    gm.FlatInteger(50, consume_single=True, length="variable"),
+    gm.IntegerLists(3, 9, depth_rule="height"),
+    gm.IntegerLists(depth_rule="nonrecursive"),
+    gm.RealLists(4, 6, facilitated=True, borders="reflect"),
+]
+
+
+# What is here obeys
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_representation_obeys_the_laws(kind: type[Any]) -> None:
+    testing.check_representation(kind())
+
+
+@pytest.mark.parametrize("representation", VARIANTS, ids=repr)
+def test_representations_with_other_settings_obey_the_laws(representation: Representation) -> None:
+    testing.check_representation(representation)
+
+
+@pytest.mark.parametrize("learner", LEARNERS.values(), ids=repr)
+def test_every_learner_obeys_the_laws(learner: Learner) -> None:
+    testing.check_learner(learner)
+
+
+@pytest.mark.parametrize("selection", SELECTIONS, ids=repr)
+def test_every_selection_obeys_the_laws(selection: Selection) -> None:
+    testing.check_selection(selection)
+
+
+@pytest.mark.parametrize("method", METHODS.values())
+def test_every_method_obeys_the_laws(method: type[MethodBase]) -> None:
+    testing.check_method(method())
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_the_parts_of_every_method_obey_the_laws_on_a_grammar(name: str) -> None:
+    method = METHODS[name]()
+    testing.check_representation(method.representation, DIRECT)
+    testing.check_learner(method.learner, DIRECT)
+    testing.check_selection(method.selection)
+
+
+def test_a_method_may_be_small_already_and_be_tested_on_a_problem_of_its_own() -> None:
+    problem = gm.Objective(lambda text: abs(len(text) - 7), DIRECT, name="seven letters")
+    testing.check_method(gm.SGE(population=10, elitism=2), problem)
+    testing.check_method(gm.Method(representation=gm.Trees(), learner=gm.NoLearning(), population=9), problem)
+
+
+def test_a_run_without_a_valid_individual_obeys_the_laws() -> None:
+    problem = gm.Objective(lambda _: float("nan"), DIRECT, name="nothing is good")
+    testing.check_method(gm.PGE(population=10), problem)
+
+
+def test_the_grammars_have_what_methods_may_stumble_over() -> None:
+    analysis = {name: grammar.analysis for name, grammar in testing.GRAMMARS.items()}
+    assert analysis["direct recursion"].directly_recursive == ("<list>",)
+    assert analysis["indirect recursion"].indirectly_recursive
+    assert any(len(rule) == 1 for rule in testing.GRAMMARS["single productions"].rules.values())
+    assert any(not production.symbols for production in testing.GRAMMARS["an empty production"].productions)
+    assert testing.GRAMMARS["given probabilities"].probabilities is not None
+
+
+# What is broken is noticed
+
+
+def spoiled(base: Any, **methods: Callable[..., Any]) -> Any:
+    """An instance of a subclass with some methods replaced; each takes the original as its first argument."""
+    names = {name: _around(getattr(base, name), function) for name, function in methods.items()}
+    return type(f"Broken{base.__name__}", (base,), names)()
+
+
+def _around(original: Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
+    def method(self: Any, *arguments: Any, **named: Any) -> Any:
+        return function(lambda *given, **more: original(self, *given, **more), *arguments, **named)
+
+    return method
+
+
+def ignores_first(map_: Any, *arguments: Any) -> Any:
+    return map_(*arguments[:-1], 0)
+
+
+def changes_genotypes(map_: Any, grammar: Any, genotypes: FlatGenotypes, *rest: Any) -> Any:
+    genotypes.codons[:, 0] = 0.5
+    return map_(grammar, genotypes, *rest)
+
+
+def loses_a_step(map_: Any, *arguments: Any) -> Any:
+    genotypes, found = map_(*arguments)
+    rows = [found[i][:-1] if len(found[i]) > 1 else found[i] for i in range(len(found))]
+    shorter = Derivations.join([Derivations.of(row) for row in rows])
+    return genotypes, replace(shorter, status=found.status)
+
+
+def derives_nonsense(map_: Any, *arguments: Any) -> Any:
+    genotypes, found = map_(*arguments)
+    return genotypes, replace(found, productions=np.zeros_like(found.productions) + 3)
+
+
+def finds_nobody_valid(map_: Any, *arguments: Any) -> Any:
+    genotypes, found = map_(*arguments)
+    return genotypes, replace(found, status=np.ones_like(found.status))
+
+
+def keeps_unfinished_derivations(map_: Any, *arguments: Any) -> Any:
+    genotypes, found = map_(*arguments)
+    return genotypes, replace(found, status=(np.diff(found.offsets) > 4).astype(np.int8))
+
+
+CALLS = count()
+
+
+def never_draws_the_same(initial: Any, grammar: Any, n: int, seed: Seed, *rest: Any) -> Any:
+    return initial(grammar, n, seed ^ np.uint64(next(CALLS)), *rest)
+
+
+def always_draws_the_same(initial: Any, grammar: Any, n: int, seed: Seed, generation: int = 0, *rest: Any) -> Any:
+    return initial(grammar, n, np.uint64(5), generation, *rest)
+
+
+def forgets_the_generation(initial: Any, grammar: Any, n: int, seed: Seed, generation: int = 0, *rest: Any) -> Any:
+    return initial(grammar, n, seed, 0, *rest)
+
+
+def draws_too_few(initial: Any, grammar: Any, n: int, *rest: Any) -> Any:
+    return initial(grammar, n - 1, *rest)
+
+
+def changes_parents(vary: Any, grammar: Any, genotypes: FlatGenotypes, *rest: Any) -> Any:
+    genotypes.codons[0] = 0.0
+    return vary(grammar, genotypes, *rest)
+
+
+def makes_too_few_children(vary: Any, grammar: Any, genotypes: Any, mothers: Any, fathers: Any, *rest: Any) -> Any:
+    return vary(grammar, genotypes, mothers[1:], fathers[1:], *rest)
+
+
+def always_mutates(vary: Any, grammar: Any, genotypes: Any, mothers: Any, fathers: Any, _: float, *rest: Any) -> Any:
+    return vary(grammar, genotypes, mothers, fathers, 0.5, *rest)
+
+
+def never_varies_the_same(vary: Any, grammar: Any, genotypes: Any, *rest: Any) -> Any:
+    mothers, fathers, mutation, seed, *more = rest
+    return vary(grammar, genotypes, mothers, fathers, mutation, seed ^ np.uint64(next(CALLS)), *more)
+
+
+def encodes_something_else(encode: Any, grammar: Any, derivations: Derivations, *rest: Any) -> Any:
+    return encode(grammar, derivations.take(np.arange(len(derivations))[::-1]), *rest)
+
+
+def encodes_nothing(encode: Any, *arguments: Any) -> Any:
+    genotypes, fits = encode(*arguments)
+    return genotypes, np.zeros_like(fits)
+
+
+def shows_rounded(show: Any, *arguments: Any) -> Any:
+    return [round(codon, 1) for codon in show(*arguments)]
+
+
+def shows_backwards(show: Any, *arguments: Any) -> Any:
+    return show(*arguments)[::-1]
+
+
+def adds_something(completed: Any, *arguments: Any) -> Any:
+    return [*completed(*arguments), 0.5]
+
+
+def claims_wrong_probabilities(_: Any, genotypes: Any, i: int) -> NDArray[np.float64]:
+    return np.full(5, 0.3)
+
+
+def refuses_all(_: Any, grammar: Any) -> None:
+    raise SettingsError(f"{grammar.name} is not to my taste; give another one")
+
+
+BROKEN_REPRESENTATIONS: list[tuple[Any, dict[str, Callable[..., Any]], str]] = [
+    (RealLists, {"map": ignores_first}, "an individual is mapped alone as in a population"),
+    (FlatReal, {"map": changes_genotypes}, "map leaves the genotypes that it is given as they are"),
+    (FlatReal, {"map": loses_a_step}, "a valid derivation is finished"),
+    (FlatReal, {"map": derives_nonsense}, "a valid derivation can be replayed"),
+    (FlatReal, {"map": finds_nobody_valid}, "some individuals are valid"),
+    (FlatReal, {"map": keeps_unfinished_derivations}, "the derivation of an invalid individual is empty"),
+    (FlatReal, {"initial": never_draws_the_same}, "the same seed gives the same first genotypes"),
+    (FlatReal, {"initial": always_draws_the_same}, "another seed gives other first genotypes"),
+    (FlatReal, {"initial": forgets_the_generation}, "another generation is drawn anew"),
+    (FlatReal, {"initial": draws_too_few}, "initial makes as many genotypes as it is asked for"),
+    (FlatReal, {"vary": changes_parents}, "vary leaves the parents as they are"),
+    (FlatReal, {"vary": makes_too_few_children}, "vary makes a child for each pair"),
+    (FlatReal, {"vary": always_mutates}, "a child is a copy of its mother"),
+    (FlatReal, {"vary": never_varies_the_same}, "the same seed gives the same children"),
+    (FlatReal, {"encode": encodes_something_else}, "what was encoded is mapped to the derivation that it was"),
+    (FlatReal, {"encode": encodes_nothing}, "encode finds a genotype for some derivations"),
+    (FlatReal, {"show": shows_rounded}, "a genotype that was shown is traced to its derivation"),
+    (FlatReal, {"show": shows_backwards}, "a genotype that was shown is traced to its derivation"),
+    (FlatReal, {"completed": adds_something}, "nothing is added to a complete genotype"),
+    (FlatReal, {"own_probabilities": claims_wrong_probabilities}, "own probabilities are probabilities"),
+]
+
+
+@pytest.mark.parametrize(
+    ("base", "methods", "law"), BROKEN_REPRESENTATIONS, ids=[law for _, _, law in BROKEN_REPRESENTATIONS]
+)
+def test_a_broken_representation_is_noticed(base: Any, methods: dict[str, Callable[..., Any]], law: str) -> None:
+    with pytest.raises(AssertionError, match=rf"Real.* on direct recursion, seed [0-9]+, breaks the law “.*{law}"):
+        testing.check_representation(spoiled(base, **methods), DIRECT)
+
+
+def test_a_tree_deeper_than_max_depth_is_noticed() -> None:
+    @dataclass(frozen=True)
+    class TooDeep(FlatReal):
+        max_depth: int = 3
+
+    with pytest.raises(AssertionError, match=r"no tree is deeper than max_depth”: individual [0-9]+ has depth"):
+        testing.check_representation(TooDeep(), DIRECT)
+
+
+@dataclass(frozen=True)
+class Lazy(FlatGenotypes):
+    """A layout that takes individuals in its own order."""
+
+    def take(self, individuals: NDArray[np.int64]) -> Lazy:
+        return super().take(np.sort(individuals))
+
+
+def test_a_broken_layout_is_noticed() -> None:
+    def lazy(initial: Any, *arguments: Any) -> Lazy:
+        made = initial(*arguments)
+        return Lazy(made.codons, made.length, made.used)
+
+    with pytest.raises(AssertionError, match="individuals are taken in any order, more than once if asked for"):
+        testing.check_representation(spoiled(FlatReal, initial=lazy), DIRECT)
+
+
+def test_a_representation_may_refuse_grammars_but_not_all() -> None:
+    with pytest.raises(GrammarError, match="indirect recursion"):
+        testing.check_representation(gm.FixedLists(), testing.GRAMMARS["indirect recursion"])
+    with pytest.raises(AssertionError, match="accepts none of the grammars the paper's grammar, direct recursion"):
+        testing.check_representation(spoiled(FlatReal, check=refuses_all))
+
+
+# Learners
+
+
+@dataclass(frozen=True)
+class Broken(Learner):
+    """A learner that does what it is told."""
+
+    what: Callable[[NDArray[np.float64], Ranked], Any]
+    learns: ClassVar[bool] = True
+    remap_elites: bool = False
+
+    def update(self, grammar: gm.Grammar, probabilities: NDArray[np.float64], ranked: Ranked) -> Any:
+        return self.what(probabilities, ranked)
+
+
+@dataclass(frozen=True)
+class Secretive(Broken):
+    learns: ClassVar[bool] = False
+
+
+def loses_mass(probabilities: NDArray[np.float64], _: Ranked) -> Any:
+    return probabilities * 0.999
+
+
+def below_zero(probabilities: NDArray[np.float64], _: Ranked) -> Any:
+    return probabilities + np.array([2.0, -2.0, 0, 0, 0])
+
+
+def in_place(probabilities: NDArray[np.float64], _: Ranked) -> Any:
+    probabilities[:2] = [0.75, 0.25]
+    return probabilities
+
+
+def spoils_fitness(probabilities: NDArray[np.float64], ranked: Ranked) -> Any:
+    ranked.fitness[int(np.argmin(ranked.fitness))] = np.inf
+    return probabilities
+
+
+def at_random(probabilities: NDArray[np.float64], _: Ranked) -> Any:
+    share = next(CALLS) % 7 / 7
+    return np.concatenate([[share, 1 - share], probabilities[2:]])
+
+
+def from_nobody(probabilities: NDArray[np.float64], _: Ranked) -> Any:
+    return np.concatenate([[0.9 * probabilities[0], 1 - 0.9 * probabilities[0]], probabilities[2:]])
+
+
+BROKEN_LEARNERS = [
+    (Broken(loses_mass), "probabilities stay probabilities”: generation 0: those of <list> are"),
+    (Broken(below_zero), "probabilities stay probabilities”: generation 0: those of <list> are"),
+    (Broken(lambda probabilities, _: probabilities[:-1]), "5 productions need an array of as many numbers"),
+    (Broken(lambda probabilities, _: probabilities.tolist()), "5 productions need an array of as many numbers"),
+    (Broken(in_place), "the old probabilities are left as they are"),
+    (Broken(spoils_fitness), "the population is left as it is"),
+    (Broken(at_random), "the same population teaches the same"),
+    (Broken(from_nobody), "a population without a valid individual teaches nothing"),
+    (Broken(in_place, remap_elites=None), "remap_elites is True or False"),  # type: ignore[arg-type]
+    (Secretive(from_nobody), "who does not learn leaves probabilities as they are"),
+]
+
+
+@pytest.mark.parametrize(("learner", "law"), BROKEN_LEARNERS, ids=[law for _, law in BROKEN_LEARNERS])
+def test_a_broken_learner_is_noticed(learner: Learner, law: str) -> None:
+    with pytest.raises(AssertionError, match=rf"{type(learner).__name__}\(.* on direct recursion, seed 1.*{law}"):
+        testing.check_learner(learner, DIRECT)
+
+
+# Selections
+
+
+class BrokenSelection(Selection):
+    """A tournament that is spoiled."""
+
+    def __init__(self, spoil: Callable[..., Any], size: int = 3) -> None:
+        self.spoil = spoil
+        self.tournament = Tournament(size)
+
+    def pairs(self, fitness: NDArray[np.float64], n: int, crossover: float, seed: Seed, generation: int) -> Any:
+        return self.spoil(self.tournament.pairs, fitness, n, crossover, seed, generation)
+
+
+BROKEN_SELECTIONS: list[tuple[Selection, str]] = [
+    (Tournament(1), "the fitter become parents more often”: 5[0-9]% of the mothers are of the better half|4[0-9]%"),
+    (BrokenSelection(lambda pairs, f, *rest: pairs(-f, *rest)), "the fitter become parents more often"),
+    (BrokenSelection(lambda pairs, f, n, *rest: pairs(f, n - 1, *rest)), "as many pairs are made as are asked for"),
+    (BrokenSelection(lambda pairs, *rest: [x + 1 for x in pairs(*rest)]), "parents are members of the population"),
+    (BrokenSelection(lambda pairs, f, n, _, *rest: pairs(f, n, 0.5, *rest)), "how many children have a father"),
+    (BrokenSelection(lambda pairs, f, n, c, s, g: pairs(f, n, c, s, next(CALLS))), "the same seed gives the same"),
+    (BrokenSelection(lambda pairs, f, n, c, s, g: pairs(f, n, c, np.uint64(3), g)), "another seed gives other pairs"),
+    (BrokenSelection(lambda pairs, f, n, c, s, g: pairs(f, n, c, s, 0)), "another generation gives other pairs"),
+]
+
+
+@pytest.mark.parametrize(("selection", "law"), BROKEN_SELECTIONS, ids=[law for _, law in BROKEN_SELECTIONS])
+def test_a_broken_selection_is_noticed(selection: Selection, law: str) -> None:
+    with pytest.raises(AssertionError, match=law):
+        testing.check_selection(selection)
+
+
+# Methods
+
+
+def method_with(learner: Learner) -> gm.Method:
+    return gm.Method(representation=gm.FlatReal(32), learner=learner, population=140, elitism=4)
+
+
+def learns_from_time(probabilities: NDArray[np.float64], _: Ranked) -> Any:
+    return at_random_of_quartic(probabilities, next(CALLS))
+
+
+def at_random_of_quartic(probabilities: NDArray[np.float64], call: int) -> Any:
+    weights = 1.0 + (np.arange(len(probabilities)) + call) % 3
+    for span in gm.problems.load("quartic").grammar.spans.values():
+        weights[span] /= weights[span].sum()
+    return weights
+
+
+BROKEN_METHODS = [
+    (method_with(Broken(spoils_fitness)), "where elites go on as they are, the best of a population never gets worse"),
+    (
+        method_with(Broken(loses_mass)),
+        "a run ends without an error”: GrammarError: quartic: the probabilities of <expr> add up",
+    ),
+    (method_with(Broken(learns_from_time)), "the same seed gives the same run"),
+    (method_with(Secretive(learns_from_time)), "who does not learn leaves probabilities as they are"),
+]
+
+
+@pytest.mark.parametrize(("method", "law"), BROKEN_METHODS, ids=[law for _, law in BROKEN_METHODS])
+def test_a_broken_method_is_noticed(method: MethodBase, law: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for kind in (Broken, Secretive):  # no addresses in what tells a learner
+        monkeypatch.setattr(kind, "__repr__", lambda self: f"Broken({self.what.__name__})")
+    with pytest.raises(AssertionError, match=rf"Method\(.* on quartic, seed [0-9]+, .*{re.escape(law)}"):
+        testing.check_method(method)
+
+
+def test_a_setting_whose_repr_is_an_address_is_noticed() -> None:
+    with pytest.raises(
+        AssertionError, match="settings are told by their repr: a saved run is known by it”: learner is"
+    ):
+        testing.check_method(method_with(Broken(loses_mass)))
