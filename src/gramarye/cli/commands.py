@@ -1,4 +1,4 @@
-"""The commands: `gramarye run | reproduce | compare | report | map | grammar | methods | problems`.
+"""The commands: `gramarye run | reproduce | compare | report | analyse | map | grammar | methods | problems`.
 
 Nothing heavy is imported here: whoever asks for help must not wait for NumPy, Numba or Rich's tables.
 """
@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from gramarye.cli import experimenting, looking, mapping, running
+from gramarye.cli import analysing, experimenting, looking, mapping, running
 from gramarye.cli.console import errors_to, fail
 from gramarye.cli.interrupting import INTERRUPTED, catching_interrupts
 from gramarye.errors import GramaryeError
@@ -94,6 +94,7 @@ _add("reproduce", experimenting.reproduce, experimenting.REPRODUCE_EXAMPLES)
 _add("compare", experimenting.compare, experimenting.COMPARE_EXAMPLES)
 _add("report", experimenting.report, experimenting.REPORT_EXAMPLES)
 _add("map", mapping.map_, mapping.EXAMPLES)
+_add("analyse", analysing.analyse, analysing.EXAMPLES)
 _add("grammar", looking.grammar, looking.GRAMMAR_EXAMPLES)
 _add("methods", looking.methods, looking.METHODS_EXAMPLES)
 _add("problems", looking.problems, looking.PROBLEMS_EXAMPLES)

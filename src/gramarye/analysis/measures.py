@@ -1,0 +1,162 @@
+"""From pairs of programs to numbers: how neutral, how local, how causal a representation is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye.analysis.intervals import Resampled, exact, missing
+from gramarye.analysis.neighbours import Children, Neighbours
+from gramarye.statistics import Interval
+
+Floats = NDArray[np.float64]
+MOST_BINS = 64  # of a profile; more places than that are taken together
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """What became of the neighbours, as shares of those that were measured or invalid."""
+
+    invalid: float
+    neutral: float
+    one: float  # edit
+    more: float
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The mean distance of programs after so many changes at once."""
+
+    changes: NDArray[np.int64]  # [C]
+    means: tuple[Interval, ...]  # [C]
+    pairs: NDArray[np.int64]  # [C] how many were measured
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What a change does by the place where it is made."""
+
+    place: NDArray[np.int64]  # [B] the first of each bin
+    changed: Floats  # [B] share of neighbours with another program
+    mean: Floats  # [B] mean distance
+    pairs: NDArray[np.int64]  # [B]
+
+
+def neutrality(resampled: Resampled, found: Neighbours) -> Interval:
+    """How often a valid neighbour has the same derivation."""
+    return resampled.mean(found.base, found.distances.trees == 0, found.measured)
+
+
+def text_neutrality(resampled: Resampled, found: Neighbours) -> Interval:
+    """How often a valid neighbour has the same tokens: grammars that are ambiguous derive them in several ways."""
+    return resampled.mean(found.base, found.distances.tokens == 0, found.valid)
+
+
+def validity(resampled: Resampled, found: Neighbours) -> Interval:
+    """How often a neighbour of a valid genotype is valid."""
+    return resampled.mean(found.base, found.valid, np.ones(len(found.base), np.bool_))
+
+
+def gap(resampled: Resampled, found: Neighbours) -> Interval:
+    """By how much a change of the program is larger than one edit (d_m of Rothlauf and Oetzel 2006); 0 is perfect."""
+    trees = found.distances.trees
+    return resampled.mean(found.base, np.abs(trees - 1.0), found.measured & (trees > 0))
+
+
+def nonlocal_share(resampled: Resampled, found: Neighbours) -> Interval:
+    """How often a change of the program is larger than one edit."""
+    trees = found.distances.trees
+    return resampled.mean(found.base, trees > 1, found.measured & (trees > 0))
+
+
+def mean_distance(resampled: Resampled, found: Neighbours) -> Interval:
+    """The mean distance of trees, neutral pairs included."""
+    return resampled.mean(found.base, found.distances.trees.astype(np.float64), found.measured)
+
+
+def relative_distance(resampled: Resampled, found: Neighbours) -> Interval:
+    """The mean distance of trees as a share of their nodes."""
+    return resampled.mean(found.base, found.distances.relative, found.measured)
+
+
+def token_distance(resampled: Resampled, found: Neighbours) -> Interval:
+    """The mean distance of tokens as a share of the longer text."""
+    relative = found.distances.tokens / np.maximum(found.distances.longest, 1)
+    return resampled.mean(found.base, relative, found.valid)
+
+
+def skipped(found: Neighbours) -> float:
+    """The share of valid neighbours that were not measured, because a tree is too large."""
+    return float((found.valid & ~found.distances.measured).sum() / max(int(found.valid.sum()), 1))
+
+
+def outcomes(found: Neighbours) -> Outcomes:
+    """How many neighbours are invalid, neutral, one edit away, further away."""
+    trees = found.distances.trees[found.measured]
+    counts = [(~found.valid).sum(), (trees == 0).sum(), (trees == 1).sum(), (trees > 1).sum()]
+    shares = np.array(counts, np.float64) / max(sum(counts), 1)
+    return Outcomes(*shares.tolist())
+
+
+def curve(resampled: Resampled, points: Sequence[tuple[int, Neighbours]]) -> Curve:
+    """The strong causality curve."""
+    return Curve(
+        np.array([changes for changes, _ in points], np.int64),
+        tuple(mean_distance(resampled, found) for _, found in points),
+        np.array([found.measured.sum() for _, found in points], np.int64),
+    )
+
+
+def correlations(points: Sequence[tuple[int, Neighbours]]) -> tuple[Interval, Interval]:
+    """Pearson's and Spearman's correlation between the number of changes and the distance of programs."""
+    changes = np.concatenate([np.full(int(found.measured.sum()), float(count)) for count, found in points])
+    trees = np.concatenate([found.distances.trees[found.measured].astype(np.float64) for _, found in points])
+    return correlation(changes, trees), correlation(ranks(changes), ranks(trees))
+
+
+def correlation(a: Floats, b: Floats) -> Interval:
+    """Pearson's correlation."""
+    if len(a) < 2 or a.std() == 0 or b.std() == 0:
+        return missing("all values are the same")
+    return exact(float(np.corrcoef(a, b)[0, 1]))
+
+
+def ranks(values: Floats) -> Floats:
+    """The rank of each value, ties sharing the mean of theirs."""
+    _, which, counts = np.unique(values, return_inverse=True, return_counts=True)
+    return (np.cumsum(counts) - (counts - 1) / 2)[which]
+
+
+def profile(found: Neighbours) -> Profile:
+    """What changes do by their places, places beyond some number taken together in equal bins."""
+    known = found.measured & (found.place >= 0)
+    place, trees = found.place[known], found.distances.trees[known]
+    width = 1 + int(place.max(initial=0)) // MOST_BINS
+    bins = place // width
+    pairs = np.bincount(bins)
+    with np.errstate(invalid="ignore"):
+        changed, mean = np.bincount(bins, trees > 0) / pairs, np.bincount(bins, trees) / pairs
+    seen = np.flatnonzero(pairs)
+    return Profile(seen * width, changed[seen], mean[seen], pairs[seen])
+
+
+def nearness(resampled: Resampled, found: Children) -> Interval:
+    """How far a child is from the nearer parent, as a share of how far the parents are from each other."""
+    nearer = np.minimum(found.mother.trees, found.father.trees)
+    kept = found.measured
+    return resampled.ratio(np.where(kept, nearer, 0.0), np.where(kept, found.parents.trees, 0.0))
+
+
+def outside(resampled: Resampled, found: Children) -> Interval:
+    """How often a child is further from a parent than the parents are from each other."""
+    further = np.maximum(found.mother.trees, found.father.trees) > found.parents.trees
+    return resampled.mean(np.arange(len(found.valid)), further, found.measured)
+
+
+def changed_share(resampled: Resampled, found: Neighbours) -> Interval:
+    """How often the program changes, an individual that becomes invalid included."""
+    known = found.measured | ~found.valid
+    return resampled.mean(found.base, found.distances.trees != 0, known)

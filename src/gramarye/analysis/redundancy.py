@@ -1,0 +1,96 @@
+"""How many genotypes stand for the same program, which programs these are, and how far apart they lie."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye.analysis.intervals import exact, missing
+from gramarye.analysis.sampling import PAIRED, Bases, Reading
+from gramarye.statistics import Interval
+from gramarye.trees import texts
+
+REFERENCE_CODONS = 128  # within which a derivation of the reference ends
+MOST_PAIRS = 2000  # of genotypes whose distances are taken
+
+
+@dataclass(frozen=True)
+class Redundancy:
+    """How a sample of valid genotypes is spread over programs."""
+
+    sample: int
+    counts: NDArray[np.int64]  # [D] how often each program occurs, the most frequent first
+    programs: tuple[str, ...]  # the most frequent ones
+    collision: Interval  # probability that two genotypes stand for the same program
+    entropy: float  # of the frequencies, in bits
+    uniformity: Interval  # share of the most frequent program divided by its share among random derivations
+    synonymity: Interval  # distance of genotypes of the same program divided by that of any two
+
+    @property
+    def distinct(self) -> int:
+        """How many programs there are."""
+        return len(self.counts)
+
+
+def redundancy(reading: Reading, bases: Bases, shown: int = 10) -> Redundancy:
+    """How some random valid genotypes are spread over programs."""
+    programs = [text or "" for text in texts(reading.grammar, bases.derivations)]
+    names, which, counts = np.unique(np.array(programs, object), return_inverse=True, return_counts=True)
+    order = np.argsort(-counts, kind="stable")
+    top = np.flatnonzero(which == order[0]) if len(order) else np.zeros(0, np.int64)
+    return Redundancy(
+        sample=len(programs),
+        counts=counts[order],
+        programs=tuple(str(names[i]) for i in order[:shown]),
+        collision=collision(counts),
+        entropy=entropy(counts),
+        uniformity=_uniformity(reading, bases, top),
+        synonymity=_synonymity(reading, bases, which, counts),
+    )
+
+
+def collision(counts: NDArray[np.int64]) -> Interval:
+    """The probability that two different draws give the same program, without bias."""
+    n = int(counts.sum())
+    return exact(float((counts * (counts - 1)).sum() / (n * (n - 1)))) if n > 1 else missing("fewer than two programs")
+
+
+def entropy(counts: NDArray[np.int64]) -> float:
+    """The entropy of frequencies, in bits."""
+    shares = counts / max(int(counts.sum()), 1)
+    return float(-(shares * np.log2(shares)).sum()) + 0.0
+
+
+def _uniformity(reading: Reading, bases: Bases, top: NDArray[np.int64]) -> Interval:
+    """Against derivations in which each production is as likely as its siblings, of those that end."""
+    grammar = reading.grammar
+    uniform = grammar.uniform_probabilities()
+    ends = grammar.completion_probability(REFERENCE_CODONS, probabilities=uniform)
+    derived = {tuple(bases.derivations[i].tolist()) for i in top}
+    reference = sum(float(np.prod(uniform[list(productions)])) for productions in derived) / max(ends, 1e-300)
+    return exact(len(top) / len(bases) / reference) if reference > 0 else missing("the reference never gives it")
+
+
+def _synonymity(reading: Reading, bases: Bases, which: NDArray[np.int64], counts: NDArray[np.int64]) -> Interval:
+    """Pairs of the same program, all equally likely, against pairs of any."""
+    weights = counts * (counts - 1.0)
+    if not weights.sum() > 0:
+        return missing("no program occurs twice")
+    rng = np.random.default_rng(int(reading.key(PAIRED)))
+    by_program = np.argsort(which, kind="stable")
+    members = [by_program[a:b] for a, b in pairwise(np.concatenate([[0], np.cumsum(counts)]).tolist())]
+    groups = rng.choice(len(counts), MOST_PAIRS, p=weights / weights.sum())
+    same = np.array([rng.choice(members[group], 2, replace=False) for group in groups])
+    apart = rng.integers(len(which), size=MOST_PAIRS)
+    other = (apart + 1 + rng.integers(len(which) - 1, size=MOST_PAIRS)) % len(which)
+    near, far = _mean(reading, bases, same[:, 0], same[:, 1]), _mean(reading, bases, apart, other)
+    return exact(near / far) if far > 0 else missing("all genotypes are the same")
+
+
+def _mean(reading: Reading, bases: Bases, first: NDArray[np.int64], second: NDArray[np.int64]) -> float:
+    """The mean distance of some pairs of genotypes."""
+    one, other = bases.genotypes.take(first), bases.genotypes.take(second)
+    return float(reading.method.representation.distance(reading.own, one, other).mean())
