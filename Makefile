@@ -7,6 +7,9 @@ BIN := $(VENV)/bin
 # The part of the suite that runs a second time without compilation: Numba's machine code is invisible to coverage.
 PLAIN ?= $(wildcard tests/kernels tests/languages tests/representations tests/learners tests/selection tests/methods)
 
+# Test files are shared out among processes: one for each core, four at most.
+TOGETHER ?= -n auto --maxprocesses 4 --dist loadfile
+
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 PIP_INSTALL = $(BIN)/python -m pip install -qq --constraint constraints.txt
 
@@ -25,9 +28,9 @@ reproduce: $(VENV)/.run ## run the paper's experiments, leave reproduction/repor
 
 test: lint ## linters, types, tests, coverage
 	@echo "— tests"
-	$(BIN)/python -m pytest --cov --cov-report=
+	$(BIN)/python -m pytest $(TOGETHER) --cov --cov-report=
 	@echo "— the kernels once more, without compilation"
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m "not slow and not compiled" --cov --cov-append --cov-report= $(PLAIN)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(TOGETHER) -m "not slow and not compiled" --cov --cov-append --cov-report= $(PLAIN)
 	@echo "— branch coverage"
 	$(BIN)/python -m coverage report --fail-under=95
 

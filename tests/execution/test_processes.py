@@ -171,7 +171,7 @@ class TestStart:
         assert single.submit(int).result() == 0
 
     def test_without_a_script_the_environment_is_suspected(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.delattr(sys.modules["__main__"], "__file__")
+        monkeypatch.delattr(sys.modules["__main__"], "__file__", raising=False)
         assert worker.ask_for_guard() == "try `import gramarye` in a new process"
 
     def test_systems_without_masks_of_signals_can_start_too(
