@@ -114,8 +114,11 @@ class TestGrammar:
 
 class TestMethods:
     def test_all_are_listed(self, gramarye: Command) -> None:
-        page = gramarye("methods").stdout
-        assert all(f"\n{name} " in page for name in METHODS)
+        page = " ".join(gramarye("methods").stdout.split())
+        for name, method in METHODS.items():
+            own = [setting for setting in method().settings if setting not in page.partition("all have")[2]]
+            assert f"{name}: {method.title} paper {method.paper} genotype {method.genotype} learns" in page
+            assert f"learns {method.learns} settings {', '.join(own)}" in page
         assert set(json.loads(gramarye("methods", "--json").stdout)) == set(METHODS)
 
     @pytest.mark.parametrize("name", METHODS)
@@ -152,7 +155,6 @@ class TestMethods:
     def test_the_list_fits_into_a_hundred_columns(self, gramarye: Command) -> None:
         lines = gramarye("methods").stdout.splitlines()
         assert max(map(len, lines)) <= 100
-        assert len(lines) < 45
 
     def test_an_unknown_one_names_the_nearest(self, gramarye: Command) -> None:
         assert "did you mean pge?" in gramarye("methods", "pgee", code=2).stderr

@@ -13,7 +13,7 @@ from typing import Any
 from gramarye.errors import GramaryeError, SettingsError, did_you_mean
 from gramarye.experiment.plan import Experiment, named_methods, with_evaluations
 from gramarye.grammar import Grammar
-from gramarye.methods import METHODS, MethodBase, find
+from gramarye.methods import MethodBase, find
 from gramarye.objectives.base import Problem
 from gramarye.problems import load
 from gramarye.problems.csv_file import from_csv
@@ -129,7 +129,7 @@ def _methods(tables: list[dict[str, Any]], common: Mapping[str, Any]) -> dict[st
     kinds = []
     for place, table in zip(places, tables, strict=True):
         with _in(place):
-            kinds.append(find(_text(table, "method", METHODS)))
+            kinds.append(find(_text(table, "method", "pge")))
     _check_keys(common, {name: None for kind in kinds for name in kind().settings}, "these methods have")
     entries: list[tuple[str | None, MethodBase]] = []
     for place, table, kind in zip(places, tables, kinds, strict=True):
@@ -174,13 +174,13 @@ def _grid(settings: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [dict(zip(settings, choice, strict=True)) for choice in itertools.product(*values)]
 
 
-def _text(table: Mapping[str, Any], key: str, known: Iterable[str]) -> str:
+def _text(table: Mapping[str, Any], key: str, example: str) -> str:
     value = table.get(key)
     if isinstance(value, str):
         return value
     slips = [other for other in table if value is None and did_you_mean(other, [key])]
     what = f"is {value!r}" if value is not None else f"is called {slips[0]!r}" if slips else "is missing"
-    raise SettingsError(f'{key} {what}: write {key} = "{next(iter(known))}"')
+    raise SettingsError(f'{key} {what}: write {key} = "{example}"')
 
 
 def _name(table: Mapping[str, Any], key: str, otherwise: str) -> str:
@@ -192,10 +192,10 @@ def _name(table: Mapping[str, Any], key: str, otherwise: str) -> str:
 
 
 def _problem(table: dict[str, Any], folder: Path) -> Problem:
-    grammar = Grammar.from_file(folder / _text(table, "grammar", ["my.bnf"])) if "grammar" in table else None
+    grammar = Grammar.from_file(folder / _text(table, "grammar", "my.bnf")) if "grammar" in table else None
     if "data" not in table:
         _check_keys(table, (*OF_PROBLEM, "data"), "a problem has")
-        problem = load(_text(table, "problem", ["pagie"]), grammar)
+        problem = load(_text(table, "problem", "pagie"), grammar)
         problem.name = _name(table, "name", problem.name)
         return problem
     _check_keys(table, OF_DATA, "a problem with data has")
@@ -206,4 +206,4 @@ def _problem(table: dict[str, Any], folder: Path) -> Problem:
         if type(options.get(key, 0)) is not int:  # TOML's true is no number
             raise SettingsError(f"{key} is {options[key]!r}: it must be an integer")
     names = {key: _name(table, key, "") for key in ("target", "name") if key in table}
-    return from_csv(folder / _text(table, "data", ["my.csv"]), grammar, **options, **names)
+    return from_csv(folder / _text(table, "data", "my.csv"), grammar, **options, **names)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any, get_args, get_type_hints
 
 from rich.console import RenderableType
+from rich.padding import Padding
 from rich.text import Text
 
 from gramarye.methods.base import MethodBase
@@ -85,13 +87,16 @@ def meaning(method: type[MethodBase], setting: str) -> str:
 
 
 def methods_page(methods: Sequence[type[MethodBase]]) -> RenderableType:
-    """All methods in a table."""
-    table = listing(["name", "title", "genotype", "learns"])  # the paper is on the page of each
-    table.columns[0].no_wrap = True
+    """All methods, each with what it has for itself."""
+    common = [field.name for field in fields(MethodBase)]
+    parts: list[RenderableType] = []
     for method in methods:
-        name = Text(method.__name__.lower(), style="bold")
-        table.add_row(name, method.title, method.genotype, method.learns)
-    return page_of(table, Text(""), Text("gramarye methods NAME shows the settings of one", style="dim"))
+        own = [name for name in method().settings if name not in common]
+        about = [("paper", method.paper), ("genotype", method.genotype), ("learns", method.learns)]
+        head = Text.assemble((method.__name__.lower(), "bold"), f": {method.title}")
+        parts += [head, Padding(pairs([*about, ("settings", ", ".join(own) or "–")]), (0, 0, 1, 4))]
+    everywhere = Text.assemble(("all have", "bold"), f" {', '.join(common)}")
+    return page_of(*parts, everywhere, Text("gramarye methods NAME tells what each setting means", style="dim"))
 
 
 def method_page(method: type[MethodBase]) -> RenderableType:
