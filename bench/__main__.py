@@ -1,4 +1,4 @@
-"""`make bench`: one table; each line a ratio measured side by side, with the spread of its repeats."""
+"""`make bench`: ratios measured side by side, with the spread of their repeats, and a table of all methods."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ from rich.table import Table
 
 import gramarye as gm
 from bench.experiments import driver_megabytes, experiment_cost
+from bench.methods import MOST, method_table, method_works, ratio_to_pge
 from bench.ours import Machine, map_population, our_run, peak_megabytes, seconds_of
 from bench.programs import nodes, pagie_grid, random_programs, random_table
 from bench.rivals import Work, deap_run, operon_interpreter, operon_run
 from bench.twin import twin_map_seconds, twin_run_seconds
+from gramarye.methods import METHODS
 
 CONSOLE = Console()
 ROWS: list[tuple[str, str, str, str, str]] = []
+TABLES: list[Table] = []  # what does not fit into lines, shown after them
 
 
 def line(what: str, ours: str, theirs: str, ratio: str, target: str = "") -> None:
@@ -92,6 +95,17 @@ def mapping() -> None:
             f"{seconds:.3g} s",
             f"{seconds / statistics.median(own):.0f} times",
         )
+
+
+def methods() -> None:
+    """All methods, and the one that takes the longest for a node."""
+    works = method_works()
+    TABLES.append(method_table(works))
+    ratios = {name: ratio_to_pge(works, name, lambda work: work.per_node) for name in works}
+    name = max(ratios, key=lambda name: ratios[name])
+    own, pge = ([work.per_node for work in works[key]] for key in (name, "pge"))
+    what = f"slowest method per node mapped: {METHODS[name].__name__}, beside PGE"
+    line(what, spread(own, "ns/node"), spread(pge, "ns/node"), f"{ratios[name]:.2f}", f"≤ {MOST}")
 
 
 def growth() -> None:
@@ -192,7 +206,8 @@ def experiments() -> None:
 def main() -> None:
     """Measure everything, then show the table."""
     parts = {
-        f.__name__: f for f in (whole_runs, evaluation, mapping, growth, memory, start_up, cold_start, experiments)
+        f.__name__: f
+        for f in (whole_runs, evaluation, mapping, methods, growth, memory, start_up, cold_start, experiments)
     }
     wanted = sys.argv[1:] or list(parts)
     for name in wanted:
@@ -200,7 +215,8 @@ def main() -> None:
     table = Table("measured", "ours: median (range)", "beside it", "ratio", "target", title="gramarye bench")
     for row in ROWS:
         table.add_row(*row)
-    CONSOLE.print(table)
+    for each in (table, *TABLES):
+        CONSOLE.print(each)
 
 
 if __name__ == "__main__":

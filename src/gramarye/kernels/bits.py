@@ -26,12 +26,19 @@ class Parts(NamedTuple):
 
 
 @kernel
+def quotient(number: int, count: int) -> int:
+    """What number // count is where neither is negative: a division without signs is quicker."""
+    return int(np.int64(np.uint64(number) // np.uint64(count)))
+
+
+@kernel
 def chosen_part(ones: np.ndarray, start: int, length: int, count: int) -> int:
     """Cut a slice into `count` parts: the number of the one with the largest share of ones.
 
     Of t that are equal, the number (ones of the slice) mod t.
     """
-    size, longer = length // count, length % count  # the first parts are one bit longer
+    size = quotient(length, count)
+    longer = length - size * count  # the first parts are one bit longer
     best_ones, best_size, ties = 0, 1, 0
     begin = start
     for k in range(count):
@@ -82,15 +89,16 @@ def push_children(
         rounded = 0
         if parts.totals[q] > 0:
             for k in range(first, last):
-                rounded += parts.weights[k] * length // parts.totals[q]
-        times = length // rounded if rounded > 0 else 0
+                rounded += quotient(parts.weights[k] * length, parts.totals[q])
+        times = quotient(length, rounded) if rounded > 0 else 0
         rest = length - times * rounded
-        each, more = rest // count, rest % count
+        each = quotient(rest, count)
+        more = rest - each * count
     end = start + length
     for k in range(last - 1, first - 1, -1):
         size = each + 1 if k - first < more else each
         if times > 0:
-            size += parts.weights[k] * length // parts.totals[q] * times
+            size += quotient(parts.weights[k] * length, parts.totals[q]) * times
         end -= size
         if parts.symbols[k] >= 0:
             stack[height] = parts.symbols[k]
@@ -137,11 +145,13 @@ def derive_bits(
                     q = chosen_shortest(grammar, symbol, int(ones[start + length] - ones[start]))
                 else:
                     q = chosen_shortest(grammar, symbol, int(ones[width]))
-            if end == len(productions) or height + grammar.kid_start[q + 1] - grammar.kid_start[q] > len(stack):
+            kids = grammar.kid_start[q + 1] - grammar.kid_start[q]
+            if end == len(productions) or height + kids > len(stack):
                 return i
             productions[end] = q
             end += 1
-            height = push_children(parts, q, start, length, stack, begins, sizes, height)
+            if kids > 0:
+                height = push_children(parts, q, start, length, stack, begins, sizes, height)
         offsets[i + 1] = end
     return n
 

@@ -8,6 +8,7 @@ from gramarye.grammar_arrays import GrammarArrays
 from gramarye.kernels.codes import ENCODE, OK, OUT_OF_CODONS
 from gramarye.kernels.compiler import kernel, stays_apart
 from gramarye.kernels.leftmost import doubled
+from gramarye.kernels.pairs import remainder
 from gramarye.kernels.random import advance, below, stream
 
 
@@ -62,7 +63,7 @@ def derive_chorus(
                 begin = numbers[symbol]
                 winner = dominant(concentrations, begin, count)
                 while winner < 0 and position < reads:
-                    number = codons[i, at] % numbered
+                    number = remainder(codons[i, at], numbered)
                     concentrations[number] += 1
                     position += 1
                     at += 1
