@@ -15,7 +15,7 @@ from gramarye.derivation import Derivation, Derivations, Status
 from gramarye.execution import Workers
 from gramarye.grammar import Grammar
 from gramarye.methods import GE, PGE
-from gramarye.representations.flat import FlatGenotypes
+from gramarye.representations.flat_base import FlatGenotypes
 from gramarye.trees import random_trees
 from tests.grammars import G1, G2, grammars
 
@@ -107,12 +107,17 @@ def pairs(trees: list[int], valid: list[bool] | None = None, base: list[int] | N
     )
 
 
-def test_trees_that_are_too_large_are_left_out_and_counted() -> None:
+def test_trees_that_differ_too_much_are_far_away_but_have_no_distance() -> None:
     found = pairs([-1, 0, 1, 5, -1], [True, True, True, True, False])
+    resampled = Resampled(1, 0)
     assert measures.skipped(found) == 1 / 4
-    assert measures.neutrality(Resampled(1, 0), found).estimate == 1 / 3
-    assert measures.outcomes(found).invalid == 1 / 4
-    assert measures.validity(Resampled(1, 0), found).estimate == 4 / 5
+    assert measures.neutrality(resampled, found).estimate == 1 / 4
+    assert measures.nonlocal_share(resampled, found).estimate == 2 / 3
+    assert measures.one_edit(resampled, found).estimate == 1 / 5
+    assert measures.gap(resampled, found).estimate == (0 + 4) / 2
+    assert measures.outcomes(found) == measures.Outcomes(1 / 5, 1 / 5, 1 / 5, 2 / 5)
+    assert measures.validity(resampled, found).estimate == 4 / 5
+    assert measures.profile(found).changed.tolist() == [1, 0, 1, 1]
 
 
 def test_relative_distances() -> None:
@@ -120,6 +125,7 @@ def test_relative_distances() -> None:
     assert measures.relative_distance(Resampled(1, 0), found).estimate == 5 / 40
     assert measures.token_distance(Resampled(1, 0), found).estimate == 5 / 20
     assert measures.text_neutrality(Resampled(1, 0), found).estimate == 1 / 2
+    assert measures.token_edits(Resampled(1, 0), found).estimate == 5 / 2
 
 
 def test_nothing_to_measure_is_told() -> None:
@@ -148,11 +154,12 @@ def test_the_curve_and_its_correlations() -> None:
     assert [mean.estimate for mean in found.means] == [1, 4]
     assert found.pairs.tolist() == [3, 2]
     scipy = pytest.importorskip("scipy.stats")
-    pearson, spearman = measures.correlations(points)
+    pearson, spearman = measures.correlations(Resampled(1, 0), points)
     x, y = [1, 1, 1, 4, 4], [0, 1, 2, 3, 5]
     assert pearson.estimate == pytest.approx(scipy.pearsonr(x, y).statistic)
     assert spearman.estimate == pytest.approx(scipy.spearmanr(x, y).statistic)
-    assert measures.correlations([(1, pairs([1, 2]))])[0].note == "all values are the same"
+    assert pearson.low == pytest.approx(pearson.estimate)  # one base: drawn again, it is the same
+    assert measures.correlations(Resampled(1, 0), [(1, pairs([1, 2]))])[0].note == "all values are the same"
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=30))
@@ -183,7 +190,7 @@ def test_children_are_compared_with_the_nearer_parent() -> None:
 
 def test_an_individual_that_becomes_invalid_has_changed() -> None:
     found = pairs([0, 3, -1, -1], [True, True, False, True])
-    assert measures.changed_share(Resampled(1, 0), found).estimate == 2 / 3
+    assert measures.changed_share(Resampled(1, 0), found).estimate == 3 / 4
 
 
 @given(grammars(), st.integers(0, 2**64 - 1))

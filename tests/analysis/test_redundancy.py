@@ -28,6 +28,18 @@ def test_collision_and_entropy_by_hand() -> None:
     assert collision(np.array([1])).estimate is None
 
 
+def test_the_interval_of_the_collision_probability_is_that_of_many_samples() -> None:
+    rng = np.random.default_rng(1)
+    weights = np.array([0.4, 0.3, 0.2, 0.1])
+    estimates = [collision(rng.multinomial(300, weights)).estimate for _ in range(400)]
+    found = collision(rng.multinomial(300, weights), 1)
+    assert found.low is not None
+    assert found.high is not None
+    low, high = np.quantile(np.array(estimates, np.float64), [0.025, 0.975])
+    assert found.high - found.low == pytest.approx(high - low, rel=0.3)
+    assert found.low < 0.3 < found.high
+
+
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=6))
 def test_the_collision_probability_has_no_bias(counts: list[int]) -> None:
     """It is the share of equal ones among all pairs of different draws."""

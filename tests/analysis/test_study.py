@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 
 import gramarye as gm
+from gramarye.analysis.locality import MEASURES, Locality
 from gramarye.analysis.plan import Plan
-from gramarye.analysis.study import MEASURES, PARTS, Locality, follow, study
+from gramarye.analysis.study import NO_WAY_BACK, follow, study
+from gramarye.analysis.subject import PARTS
 from gramarye.execution import Workers
 from gramarye.methods import METHODS, MethodBase
-from gramarye.report.analysis_tables import facts, plain
+from gramarye.report.analysis_facts import facts, plain
 from tests.grammars import G1, GR
 
 GRAMMAR = gm.Grammar.from_text(G1)
@@ -29,7 +31,7 @@ def quietly(_: str) -> None: ...
 
 
 def measured(method: MethodBase, source: Any = "random", workers: int = 1, grammar: gm.Grammar = GRAMMAR) -> Locality:
-    (found,) = study(grammar, {"it": method}, PLAN, 7, source, Workers(workers), quietly)
+    (found,) = study(grammar, {"it": method}, PLAN, 7, source, Workers(workers), quietly).found
     return found
 
 
@@ -51,13 +53,15 @@ def test_every_method_is_measured(name: str) -> None:
     crossed = found["crossover_validity"]
     assert (crossed.note == "no crossover") is method.samples
     assert (found["small_neutrality"].estimate is not None) is (name in ("psge", "copsge"))
+    assert (found["moved_share"].estimate is not None) is (method.learner.learns and name != "copsge")
+    assert found["one_edit"].estimate == pytest.approx(shares.one)
 
 
 @pytest.mark.slow
 def test_pge_keeps_a_choice_as_often_as_its_probability_says() -> None:
     """One half for <expr> and <var>, one third for <op>, one for <start>: of codons that were used, on average."""
     plan = Plan(bases=300, neighbours=40, changes=(1,), sample=300)
-    (found,) = study(GRAMMAR, {"it": gm.PGE()}, plan, 1, "random", Workers(), quietly)
+    (found,) = study(GRAMMAR, {"it": gm.PGE()}, plan, 1, "random", Workers(), quietly).found
     assert found["used_neutrality"].low is not None
     assert found["used_neutrality"].high is not None
     assert 0.5 < found["used_neutrality"].low < found["used_neutrality"].high < 0.72
@@ -81,8 +85,17 @@ def test_from_trees_no_share_of_valid_ones_is_told_and_nothing_is_redundant() ->
 
 def test_from_trees_a_method_without_a_way_back_is_left_out() -> None:
     methods = {"WHGE": gm.WHGE(), "GE": gm.GE()}
-    assert [f.label for f in study(GRAMMAR, methods, PLAN, 1, "trees", Workers(), quietly)] == ["GE"]
-    assert study(GRAMMAR, {"WHGE": gm.WHGE()}, PLAN, 1, "trees", Workers(), quietly) == []
+    found = study(GRAMMAR, methods, PLAN, 1, "trees", Workers(), quietly)
+    assert [each.label for each in found.found] == ["GE"]
+    assert found.left_out == {"WHGE": NO_WAY_BACK}
+    assert study(GRAMMAR, {"WHGE": gm.WHGE()}, PLAN, 1, "trees", Workers(), quietly).found == []
+
+
+def test_a_method_that_can_not_work_with_the_grammar_is_left_out() -> None:
+    grammar = gm.Grammar.from_text("<a> ::= x <b> | x\n<b> ::= y <a> | y <c>\n<c> ::= <a> <b> z | z")
+    found = study(grammar, {"S": gm.StaticSGE(recursion=50), "GE": gm.GE()}, PLAN, 1, "random", Workers(), quietly)
+    assert [each.label for each in found.found] == ["GE"]
+    assert "recursion" in found.left_out["S"]
 
 
 def test_a_method_that_is_never_valid_has_nothing_but_that() -> None:
@@ -125,6 +138,9 @@ class TestRuns:
     def test_the_fitness_of_neutral_neighbours_is_the_same(self) -> None:
         for each in self.followed(gm.SGE(population=60, generations=3, **LOW)):
             assert each["fitness_neutrality"].estimate >= each["text_neutrality"].estimate  # type: ignore[operator]
+            assert each["fitness_distance"].estimate >= 0  # type: ignore[operator]
+            assert each["output_distance"].estimate > 0  # type: ignore[operator]
+            assert each.problem == "quartic"
 
     def test_elites_that_are_kept_as_programs_are_left_out(self) -> None:
         found = self.followed(gm.PCFGEDA(population=60, generations=3, elitism=0.5))

@@ -9,11 +9,11 @@ import zss
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gramarye.analysis.distances import nodes_of
+from gramarye.analysis.distances import nodes_of, sizes
 from gramarye.derivation import Derivation, Derivations
 from gramarye.drawing import Node
 from gramarye.grammar import Grammar
-from gramarye.kernels import distances
+from gramarye.kernels import distances, tokens
 from gramarye.trees import random_trees
 from tests.grammars import G1, GR, grammars
 
@@ -67,9 +67,10 @@ def between(
     nodes = nodes_of(grammar)
     first, second = np.array(pairs, np.int64).reshape(-1, 2).T.copy()
     arrays = derivations.productions, derivations.offsets
-    trees = distances.tree_distances(*arrays, *arrays, first, second, nodes.start, nodes.symbols, most)
-    texts = distances.spell(*arrays, nodes.start, nodes.symbols, nodes.silent)
-    return trees.tolist(), distances.token_distances(*texts, *texts, first, second).tolist()
+    room = int(sizes(grammar, derivations).max())
+    trees = distances.tree_distances(*arrays, *arrays, first, second, nodes.start, nodes.symbols, room, most)
+    texts = tokens.spell(*arrays, nodes.start, nodes.symbols, nodes.silent)
+    return trees.tolist(), tokens.token_distances(*texts, *texts, first, second).tolist()
 
 
 def everyone(n: int) -> list[tuple[int, int]]:
@@ -95,14 +96,15 @@ def test_the_vectors() -> None:
 
 @given(grammars(), SEEDS)
 def test_distances_of_trees_equal_their_twin(grammar: Grammar, seed: int) -> None:
-    derivations, most = drawn(grammar, 3, seed), 24
+    derivations = drawn(grammar, 3, seed)
     trees = [tree_of(Derivation(grammar, derivations[i]).tree) for i in range(3)]
-    found, _ = between(grammar, derivations, everyone(3), most)
-    for (i, j), distance in zip(everyone(3), found, strict=True):
-        if max(size_of((trees[i],)), size_of((trees[j],))) > most:
-            assert distance == distances.TOO_LARGE
-        else:
-            assert distance == forest_distance((trees[i],), (trees[j],))
+    if max(size_of((tree,)) for tree in trees) > 24:  # the twin is slow
+        return
+    for most in (24, 3, 0):
+        found, _ = between(grammar, derivations, everyone(3), most)
+        for (i, j), distance in zip(everyone(3), found, strict=True):
+            expected = forest_distance((trees[i],), (trees[j],))
+            assert distance == expected or (distance == distances.FAR and expected > 1 and most < 24)
 
 
 @given(st.sampled_from([G1, GR]), SEEDS)
@@ -151,14 +153,24 @@ def test_both_are_metrics(seed: int) -> None:
         assert (d[:, :, None] + d[None] >= d[:, None, :]).all()
 
 
-@pytest.mark.parametrize(("most", "expected"), [(12, 11), (11, distances.TOO_LARGE)])
-def test_a_tree_may_have_exactly_as_many_nodes_as_the_limit(most: int, expected: int) -> None:
-    """One edit relabels a leaf, the others remove the rest; both share the root."""
-    grammar = Grammar.from_text("<s> ::= <a><b> | y\n<a> ::= <c><c><c><c>\n<b> ::= x\n<c> ::= z")
+@pytest.mark.parametrize(("most", "expected"), [(11, 11), (10, distances.FAR)])
+def test_without_what_they_share_trees_may_have_exactly_as_many_nodes_as_the_limit(most: int, expected: int) -> None:
+    """Both share the root; one edit relabels a leaf, the others remove the rest."""
+    grammar = Grammar.from_text("<s> ::= <a><b> | y y\n<a> ::= <c><c><c><c>\n<b> ::= x\n<c> ::= z")
     derivations = Derivations.join([Derivations.of(np.array(p, np.int32)) for p in ([0, 2, 4, 4, 4, 4, 3], [1])])
     assert Derivation(grammar, derivations[0]).size == 12
-    found, _ = between(grammar, derivations, [(0, 1)], most)
-    assert found == [expected]
+    found, _ = between(grammar, derivations, [(0, 1), (1, 0)], most)
+    assert found == [expected] * 2
+
+
+def test_one_edit_is_told_however_large_the_trees_are() -> None:
+    """A leaf, a root with all that is below it, a root more: 1 also where nothing may be left to be measured."""
+    grammar = Grammar.from_text("<s> ::= <a> | <b> | <c>\n<a> ::= <d><d>\n<b> ::= <d><d>\n<c> ::= <a>\n<d> ::= x | y")
+    lists = [[0, 3, 6, 6], [0, 3, 6, 7], [1, 4, 6, 6], [2, 5, 3, 6, 6], [1, 4, 7, 6]]
+    derivations = Derivations.join([Derivations.of(np.array(p, np.int32)) for p in lists])
+    pairs = [(0, 1), (0, 2), (0, 3), (3, 0), (0, 4), (2, 3)]
+    assert between(grammar, derivations, pairs, 300)[0] == [1, 1, 1, 1, 2, 2]
+    assert between(grammar, derivations, pairs, 0)[0] == [1, 1, 1, 1, distances.FAR, distances.FAR]
 
 
 def test_the_same_base_in_many_pairs_is_as_good_as_in_one() -> None:

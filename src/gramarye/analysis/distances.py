@@ -14,7 +14,7 @@ from gramarye.derivation import Derivations, Status
 from gramarye.execution import Workers
 from gramarye.grammar import Grammar
 
-LARGEST = 300  # nodes of a tree; larger ones are not measured
+LARGEST = 300  # nodes of a tree that it doesn't share with another one; if it has more, the distance isn't computed
 Indices = NDArray[np.int64]
 
 
@@ -42,7 +42,10 @@ def nodes_of(grammar: Grammar) -> Nodes:
 
 @dataclass(frozen=True)
 class Distances:
-    """Edits between the programs of some pairs; -1 where a tree is too large to be measured, or a program is none."""
+    """Edits between the programs of some pairs; -1 where a program is none, or trees differ too much to be measured.
+
+    Of those trees it is known all the same that they are more than one edit apart.
+    """
 
     trees: NDArray[np.int32]  # [P]
     tokens: NDArray[np.int32]  # [P]
@@ -72,18 +75,19 @@ def distances(
     nodes = nodes_of(grammar)
     valid = np.flatnonzero((one.status[first] == Status.OK) & (other.status[second] == Status.OK))
     texts = (*spelt(grammar, one), *spelt(grammar, other))
+    size_one, size_other = sizes(grammar, one), sizes(grammar, other)
+    room = max(int(size_one.max(initial=1)), int(size_other.max(initial=1)))
 
     def work(begin: int, end: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         a, b = first[valid[begin:end]], second[valid[begin:end]]
-        trees = kernels.distances.tree_distances(
-            one.productions, one.offsets, other.productions, other.offsets, a, b, nodes.start, nodes.symbols, LARGEST
-        )
-        return trees, kernels.distances.token_distances(*texts, a, b)
+        arrays = one.productions, one.offsets, other.productions, other.offsets
+        trees = kernels.distances.tree_distances(*arrays, a, b, nodes.start, nodes.symbols, room, LARGEST)
+        return trees, kernels.tokens.token_distances(*texts, a, b)
 
     trees, tokens = np.full((2, len(first)), -1, np.int32)
     parts = (workers or Workers()).map(work, len(valid))
     trees[valid], tokens[valid] = (np.concatenate(found) for found in zip(*parts, strict=True))
-    both = sizes(grammar, one)[first] + sizes(grammar, other)[second]
+    both = size_one[first] + size_other[second]
     return Distances(trees, tokens, both, np.maximum(np.diff(texts[1])[first], np.diff(texts[3])[second]))
 
 
@@ -97,7 +101,7 @@ def sizes(grammar: Grammar, derivations: Derivations) -> NDArray[np.int64]:
 def spelt(grammar: Grammar, derivations: Derivations) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """The tokens of all programs, one after another, and where each begins."""
     nodes = nodes_of(grammar)
-    tokens, ends = kernels.distances.spell(
+    tokens, ends = kernels.tokens.spell(
         derivations.productions, derivations.offsets, nodes.start, nodes.symbols, nodes.silent
     )
     return tokens, ends

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.analysis.intervals import Resampled, exact, missing
+from gramarye.analysis.intervals import Resampled
 from gramarye.analysis.neighbours import Children, Neighbours
 from gramarye.statistics import Interval
 
@@ -18,7 +18,7 @@ MOST_BINS = 64  # of a profile; more places than that are taken together
 
 @dataclass(frozen=True)
 class Outcomes:
-    """What became of the neighbours, as shares of those that were measured or invalid."""
+    """What became of the neighbours, as shares of all of them."""
 
     invalid: float
     neutral: float
@@ -47,7 +47,7 @@ class Profile:
 
 def neutrality(resampled: Resampled, found: Neighbours) -> Interval:
     """How often a valid neighbour has the same derivation."""
-    return resampled.mean(found.base, found.distances.trees == 0, found.measured)
+    return resampled.mean(found.base, found.distances.trees == 0, found.valid)
 
 
 def text_neutrality(resampled: Resampled, found: Neighbours) -> Interval:
@@ -66,10 +66,15 @@ def gap(resampled: Resampled, found: Neighbours) -> Interval:
     return resampled.mean(found.base, np.abs(trees - 1.0), found.measured & (trees > 0))
 
 
+def one_edit(resampled: Resampled, found: Neighbours) -> Interval:
+    """How often a neighbour, of all of them, is one edit away."""
+    return resampled.mean(found.base, found.distances.trees == 1, np.ones(len(found.base), np.bool_))
+
+
 def nonlocal_share(resampled: Resampled, found: Neighbours) -> Interval:
-    """How often a change of the program is larger than one edit."""
+    """How often a change of the program is larger than one edit: also where it is too large to be measured."""
     trees = found.distances.trees
-    return resampled.mean(found.base, trees > 1, found.measured & (trees > 0))
+    return resampled.mean(found.base, trees != 1, found.valid & (trees != 0))
 
 
 def mean_distance(resampled: Resampled, found: Neighbours) -> Interval:
@@ -82,6 +87,11 @@ def relative_distance(resampled: Resampled, found: Neighbours) -> Interval:
     return resampled.mean(found.base, found.distances.relative, found.measured)
 
 
+def token_edits(resampled: Resampled, found: Neighbours) -> Interval:
+    """The mean distance of tokens, neutral pairs included: a check that is cheap enough for any tree."""
+    return resampled.mean(found.base, found.distances.tokens.astype(np.float64), found.valid)
+
+
 def token_distance(resampled: Resampled, found: Neighbours) -> Interval:
     """The mean distance of tokens as a share of the longer text."""
     relative = found.distances.tokens / np.maximum(found.distances.longest, 1)
@@ -89,16 +99,16 @@ def token_distance(resampled: Resampled, found: Neighbours) -> Interval:
 
 
 def skipped(found: Neighbours) -> float:
-    """The share of valid neighbours that were not measured, because a tree is too large."""
+    """The share of valid neighbours whose distance was not computed, because the trees differ too much."""
     return float((found.valid & ~found.distances.measured).sum() / max(int(found.valid.sum()), 1))
 
 
 def outcomes(found: Neighbours) -> Outcomes:
     """How many neighbours are invalid, neutral, one edit away, further away."""
-    trees = found.distances.trees[found.measured]
-    counts = [(~found.valid).sum(), (trees == 0).sum(), (trees == 1).sum(), (trees > 1).sum()]
-    shares = np.array(counts, np.float64) / max(sum(counts), 1)
-    return Outcomes(*shares.tolist())
+    trees = found.distances.trees[found.valid]
+    neutral, one = (trees == 0).sum(), (trees == 1).sum()
+    counts = np.array([len(found.valid) - len(trees), neutral, one, len(trees) - neutral - one], np.float64)
+    return Outcomes(*(counts / max(len(found.valid), 1)).tolist())
 
 
 def curve(resampled: Resampled, points: Sequence[tuple[int, Neighbours]]) -> Curve:
@@ -110,18 +120,13 @@ def curve(resampled: Resampled, points: Sequence[tuple[int, Neighbours]]) -> Cur
     )
 
 
-def correlations(points: Sequence[tuple[int, Neighbours]]) -> tuple[Interval, Interval]:
+def correlations(resampled: Resampled, points: Sequence[tuple[int, Neighbours]]) -> tuple[Interval, Interval]:
     """Pearson's and Spearman's correlation between the number of changes and the distance of programs."""
-    changes = np.concatenate([np.full(int(found.measured.sum()), float(count)) for count, found in points])
-    trees = np.concatenate([found.distances.trees[found.measured].astype(np.float64) for _, found in points])
-    return correlation(changes, trees), correlation(ranks(changes), ranks(trees))
-
-
-def correlation(a: Floats, b: Floats) -> Interval:
-    """Pearson's correlation."""
-    if len(a) < 2 or a.std() == 0 or b.std() == 0:
-        return missing("all values are the same")
-    return exact(float(np.corrcoef(a, b)[0, 1]))
+    kept = [(count, found, found.measured) for count, found in points]
+    base = np.concatenate([found.base[known] for _, found, known in kept])
+    changes = np.concatenate([np.full(int(known.sum()), float(count)) for count, _, known in kept])
+    trees = np.concatenate([found.distances.trees[known].astype(np.float64) for _, found, known in kept])
+    return resampled.correlation(base, changes, trees), resampled.correlation(base, ranks(changes), ranks(trees))
 
 
 def ranks(values: Floats) -> Floats:
@@ -132,13 +137,13 @@ def ranks(values: Floats) -> Floats:
 
 def profile(found: Neighbours) -> Profile:
     """What changes do by their places, places beyond some number taken together in equal bins."""
-    known = found.measured & (found.place >= 0)
+    known = found.valid & (found.place >= 0)
     place, trees = found.place[known], found.distances.trees[known]
     width = 1 + int(place.max(initial=0)) // MOST_BINS
     bins = place // width
-    pairs = np.bincount(bins)
+    pairs, measured = np.bincount(bins), np.bincount(bins, trees >= 0)
     with np.errstate(invalid="ignore"):
-        changed, mean = np.bincount(bins, trees > 0) / pairs, np.bincount(bins, trees) / pairs
+        changed, mean = np.bincount(bins, trees != 0) / pairs, np.bincount(bins, np.maximum(trees, 0)) / measured
     seen = np.flatnonzero(pairs)
     return Profile(seen * width, changed[seen], mean[seen], pairs[seen])
 
@@ -158,5 +163,4 @@ def outside(resampled: Resampled, found: Children) -> Interval:
 
 def changed_share(resampled: Resampled, found: Neighbours) -> Interval:
     """How often the program changes, an individual that becomes invalid included."""
-    known = found.measured | ~found.valid
-    return resampled.mean(found.base, found.distances.trees != 0, known)
+    return resampled.mean(found.base, found.distances.trees != 0, np.ones(len(found.base), np.bool_))

@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.analysis.intervals import exact, missing
-from gramarye.analysis.sampling import PAIRED, Bases, Reading
+from gramarye.analysis.intervals import CONFIDENCE, RESAMPLES, missing, of_two_means, share
+from gramarye.analysis.sampling import BOOTSTRAP, PAIRED, Bases, Reading
 from gramarye.statistics import Interval
 from gramarye.trees import texts
 
@@ -40,22 +40,30 @@ def redundancy(reading: Reading, bases: Bases, shown: int = 10) -> Redundancy:
     programs = [text or "" for text in texts(reading.grammar, bases.derivations)]
     names, which, counts = np.unique(np.array(programs, object), return_inverse=True, return_counts=True)
     order = np.argsort(-counts, kind="stable")
+    seed = int(reading.key(BOOTSTRAP))
     top = np.flatnonzero(which == order[0]) if len(order) else np.zeros(0, np.int64)
     return Redundancy(
         sample=len(programs),
         counts=counts[order],
         programs=tuple(str(names[i]) for i in order[:shown]),
-        collision=collision(counts),
+        collision=collision(counts, seed),
         entropy=entropy(counts),
-        uniformity=_uniformity(reading, bases, top),
+        uniformity=_uniformity(reading, bases, top, seed),
         synonymity=_synonymity(reading, bases, which, counts),
     )
 
 
-def collision(counts: NDArray[np.int64]) -> Interval:
+def collision(counts: NDArray[np.int64], seed: int = 0) -> Interval:
     """The probability that two different draws give the same program, without bias."""
     n = int(counts.sum())
-    return exact(float((counts * (counts - 1)).sum() / (n * (n - 1)))) if n > 1 else missing("fewer than two programs")
+    if n < 2:
+        return missing("fewer than two programs")
+    estimate = float((counts * (counts - 1)).sum() / (n * (n - 1)))
+    # Draws that are drawn again would collide with themselves. What holds to first order: of such a mean over pairs the
+    # deviation is twice that of each draw's share of pairs.
+    drawn = np.random.default_rng(seed).multinomial(n, counts / n, RESAMPLES) @ ((counts - 1) / (n - 1)) / n
+    low, high = np.quantile(estimate + 2 * (drawn - estimate), [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
+    return Interval(estimate, max(float(low), 0.0), min(float(high), 1.0), CONFIDENCE, "")
 
 
 def entropy(counts: NDArray[np.int64]) -> float:
@@ -64,14 +72,18 @@ def entropy(counts: NDArray[np.int64]) -> float:
     return float(-(shares * np.log2(shares)).sum()) + 0.0
 
 
-def _uniformity(reading: Reading, bases: Bases, top: NDArray[np.int64]) -> Interval:
+def _uniformity(reading: Reading, bases: Bases, top: NDArray[np.int64], seed: int) -> Interval:
     """Against derivations in which each production is as likely as its siblings, of those that end."""
     grammar = reading.grammar
     uniform = grammar.uniform_probabilities()
     ends = grammar.completion_probability(REFERENCE_CODONS, probabilities=uniform)
     derived = {tuple(bases.derivations[i].tolist()) for i in top}
     reference = sum(float(np.prod(uniform[list(productions)])) for productions in derived) / max(ends, 1e-300)
-    return exact(len(top) / len(bases) / reference) if reference > 0 else missing("the reference never gives it")
+    if not reference > 0:
+        return missing("the reference never gives it")
+    found = share(len(top), len(bases), seed)
+    estimate, low, high = ((value or 0.0) / reference for value in (found.estimate, found.low, found.high))
+    return Interval(estimate, low, high, CONFIDENCE, "")
 
 
 def _synonymity(reading: Reading, bases: Bases, which: NDArray[np.int64], counts: NDArray[np.int64]) -> Interval:
@@ -86,11 +98,12 @@ def _synonymity(reading: Reading, bases: Bases, which: NDArray[np.int64], counts
     same = np.array([rng.choice(members[group], 2, replace=False) for group in groups])
     apart = rng.integers(len(which), size=MOST_PAIRS)
     other = (apart + 1 + rng.integers(len(which) - 1, size=MOST_PAIRS)) % len(which)
-    near, far = _mean(reading, bases, same[:, 0], same[:, 1]), _mean(reading, bases, apart, other)
-    return exact(near / far) if far > 0 else missing("all genotypes are the same")
+    near, far = _apart(reading, bases, same[:, 0], same[:, 1]), _apart(reading, bases, apart, other)
+    seed = int(reading.key(BOOTSTRAP))
+    return of_two_means(near, far, seed) if far.any() else missing("all genotypes are the same")
 
 
-def _mean(reading: Reading, bases: Bases, first: NDArray[np.int64], second: NDArray[np.int64]) -> float:
-    """The mean distance of some pairs of genotypes."""
+def _apart(reading: Reading, bases: Bases, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The distances of some pairs of genotypes."""
     one, other = bases.genotypes.take(first), bases.genotypes.take(second)
-    return float(reading.method.representation.distance(reading.own, one, other).mean())
+    return reading.method.representation.distance(reading.own, one, other).astype(np.float64)

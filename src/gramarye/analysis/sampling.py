@@ -16,7 +16,6 @@ from gramarye.execution import Workers
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
 from gramarye.methods.base import MethodBase
-from gramarye.recursion import unfolded
 from gramarye.representations.base import Seed
 from gramarye.rewriting import Rewriting
 from gramarye.trees import random_trees
@@ -58,6 +57,11 @@ class Reading:
 
     def map(self, genotypes: Any, part: int, generation: int = 0) -> tuple[Any, Derivations]:
         """Genotypes with what mapping noted, and their derivations by the original grammar."""
+        noted, derivations = self.derive(genotypes, part, generation)
+        return noted, self.rewriting.translate(derivations)
+
+    def derive(self, genotypes: Any, part: int, generation: int = 0) -> tuple[Any, Derivations]:
+        """The same by the grammar that genotypes are read through."""
         representation, key = self.method.representation, self.key(part)
 
         def work(first: int, last: int) -> tuple[Any, Derivations]:
@@ -66,11 +70,11 @@ class Reading:
 
         parts = self.workers.map(work, len(genotypes))
         derivations = Derivations.join([derived for _, derived in parts])
-        return type(genotypes).join([taken for taken, _ in parts]), self.rewriting.translate(derivations)
+        return type(genotypes).join([taken for taken, _ in parts]), derivations
 
 
 # The parts of an analysis that draw random numbers
-BASES, TREES, ONE, USED, SMALL, CEILING, CROSSED, PAIRED, STABLE, BOOTSTRAP = range(10)
+BASES, TREES, ONE, USED, SMALL, CEILING, CROSSED, PAIRED, STABLE, BOOTSTRAP, RANKED = range(11)
 CURVE = 100  # and the numbers from there on
 
 
@@ -124,7 +128,7 @@ def tree_bases(readings: Sequence[Reading], n: int) -> list[Bases]:
 def _encode(reading: Reading, n: int) -> tuple[Any, NDArray[np.bool_]]:
     depth = max(TREE_DEPTH, int(reading.grammar.arrays.nt_height[0]))
     trees = random_trees(reading.grammar, "ramped", np.arange(n), reading.key(TREES), depth=depth)
-    own = unfolded(reading.rewriting, reading.grammar, trees)
+    own = reading.rewriting.unfold(reading.grammar, trees)
     genotypes, fits = reading.method.representation.encode(reading.own, own, reading.probabilities, reading.key(TREES))
     return genotypes, fits & (own.status == Status.OK)
 

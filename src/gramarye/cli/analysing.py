@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -17,6 +18,7 @@ EXAMPLES = """
   gramarye analyse pagie
   gramarye analyse my.bnf --methods pge,ge,sge --bases 200
   gramarye analyse pagie --methods pge,sge --problem pagie --out folder
+  gramarye analyse pagie --methods pge,ge --problem pagie,quartic,boston
   gramarye analyse pagie --source trees --seed 1 --json > analysis.json
 """
 
@@ -33,7 +35,8 @@ def analyse(
         str, typer.Option("--source", metavar="random|trees", help="Random genotypes, or the same trees for all.")
     ] = "random",
     problem: Annotated[
-        str | None, typer.Option(help="Follow a run of each method on this problem, too.", show_default=False)
+        str | None,
+        typer.Option(metavar="NAME,…", help="Follow a run of each method on these problems, too.", show_default=False),
     ] = None,
     seed: Annotated[
         int | None, typer.Option(help="Same seed, same numbers; a new one where none is given.", show_default=False)
@@ -54,9 +57,10 @@ def analyse(
 
     context.obj.check()
     _check_folder(out)
-    names = None if methods is None else _names(methods)
+    names = None if methods is None else _listed(methods, "--methods", "method")
     grammar = read_grammar(source)
-    task = None if problem is None else load(problem, grammar)
+    tasks = [] if problem is None else _listed(problem, "--problem", "problem")
+    task = [load(name) for name in tasks] if len(tasks) > 1 else load(tasks[0], grammar) if tasks else None
     with told_when_compiling(context.obj), watching(errors_to()) as watch:
 
         def tell(done: int, total: int, what: str) -> None:
@@ -64,7 +68,7 @@ def analyse(
             watch(done, total, what)
 
         analysis = measure(
-            grammar if task is None else task.grammar,
+            grammar,
             names,
             bases=bases,
             neighbours=neighbours,
@@ -81,10 +85,10 @@ def analyse(
         show(page(analysis, files, out))
 
 
-def _names(text: str) -> list[str]:
+def _listed(text: str, option: str, what: str) -> list[str]:
     names = [name.strip() for name in text.split(",") if name.strip()]
     if not names:
-        raise SettingsError("--methods names no method; write --methods pge,ge")
+        raise SettingsError(f"{option} names no {what}; write the names with commas between them")
     return names
 
 
@@ -94,5 +98,15 @@ def _check_folder(folder: Path | None) -> None:
         return
     if importlib.util.find_spec("matplotlib") is None:
         raise MissingExtraError("Matplotlib", "report")
-    if folder.exists() and not folder.is_dir():
-        raise OutputError(f"{folder}: this is a file; give the name of a folder")
+    there = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+    if not there.is_dir():
+        raise OutputError(f"{there}: this is a file; give the name of a folder")
+    missing = [place for place in (folder, *folder.parents) if not place.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for place in missing:  # it is made when there is something to write
+            place.rmdir()
+    except OSError as error:
+        raise OutputError(f"{folder}: can't be written ({error.strerror or error}); choose another place") from error
+    if not os.access(there, os.W_OK):
+        raise OutputError(f"{folder}: no permission to write there; choose another place")

@@ -11,17 +11,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gramarye.analysis.locality import Locality
 from gramarye.analysis.plan import SOURCES, Plan, Source
-from gramarye.analysis.study import PARTS, Locality, follow, study
+from gramarye.analysis.study import follow, study
+from gramarye.analysis.subject import PARTS
 from gramarye.drawing import brief
-from gramarye.errors import OutputError, SettingsError
+from gramarye.errors import GrammarError, OutputError, SettingsError
 from gramarye.evolution import check_problem, check_seed
 from gramarye.execution import Workers, cores
 from gramarye.grammar import Grammar
 from gramarye.methods import METHODS, MethodBase, check_method, find
 from gramarye.objectives.base import Problem, check_grammar
-from gramarye.report import analysis_figures, analysis_tables
+from gramarye.report import analysis_figures, analysis_page, analysis_tables
+from gramarye.report.analysis_facts import facts, plain
+from gramarye.report.analysis_overview import overview
 from gramarye.report.figures import save
+from gramarye.report.output import write_whole
 from gramarye.report.table import Table, write_tables
 
 if TYPE_CHECKING:
@@ -35,21 +40,22 @@ class Analysis:
     """What was measured of some methods on one grammar."""
 
     grammar: Grammar
-    problem: Problem | None  # of the runs that were followed
+    problems: tuple[Problem, ...]  # on which runs were followed
     plan: Plan
     seed: int
     found: tuple[Locality, ...]  # one for each method
-    runs: tuple[Locality, ...]  # one for each method and generation that was looked at
+    runs: tuple[Locality, ...]  # one for each problem, method and generation that was looked at
+    left_out: Mapping[str, str]  # methods that were not measured, and why
     seconds: float
 
     @property
     def table(self) -> Table:
-        """What one change does, a row for each method."""
-        return analysis_tables.locality(self.found, self.title)
+        """The main table, a row for each method."""
+        return overview(self.found, self.title)
 
     @property
     def tables(self) -> list[Table]:
-        """All tables: locality, causality and crossover, redundancy, runs, and every number with its interval."""
+        """All tables: overview, locality, distances, causality, operators, redundancy, runs, and every interval."""
         return analysis_tables.tables(self.found, self.runs, self.title)
 
     @property
@@ -65,25 +71,25 @@ class Analysis:
         """Everything, for JSON."""
         return {
             "grammar": self.grammar.name,
-            "problem": None if self.problem is None else self.problem.name,
+            "problems": [problem.name for problem in self.problems],
             "seed": self.seed,
             "plan": dict(vars(self.plan)),
-            "methods": [analysis_tables.facts(each) for each in self.found],
-            "runs": [analysis_tables.facts(each) for each in self.runs],
+            "methods": [facts(each) for each in self.found],
+            "runs": [facts(each) for each in self.runs],
+            "left_out": dict(self.left_out),
             "seconds": self.seconds,
         }
 
     def write(self, folder: str | os.PathLike[str]) -> list[Path]:
-        """Write tables (CSV, LaTeX, Markdown), figures (PDF, SVG, PNG) and `analysis.json` into a folder."""
+        """Write `report.html` and `analysis.json`, tables (CSV, LaTeX, Markdown) and figures (PDF, SVG, PNG)."""
         target = Path(folder)
-        written = write_tables(target, self.tables)
-        path = target / "analysis.json"
-        try:
-            path.write_text(json.dumps(analysis_tables.plain(self.facts()), indent=1) + "\n", encoding="utf-8")
-        except OSError as error:
-            raise OutputError(f"{path}: can't be written ({error.strerror or error}); choose another place") from error
-        figures = [place for name, figure in self.figures().items() for place in save(figure, target, name)]
-        return [*written, path, *figures]
+        pictures = self.figures()
+        written = [target / "report.html", target / "analysis.json", *write_tables(target / "tables", self.tables)]
+        page = analysis_page.page(self, pictures)
+        write_whole(written[0], page.encode("utf-8", "backslashreplace"))
+        write_whole(written[1], (json.dumps(plain(self.facts()), indent=1) + "\n").encode("utf-8", "backslashreplace"))
+        place = _made(target / "figures")
+        return [*written, *(path for name, picture in pictures.items() for path in save(picture, place, name))]
 
     def __str__(self) -> str:
         return str(self.table)
@@ -103,7 +109,7 @@ def analyse(
     neighbours: int = 20,
     sample: int | None = None,
     source: Source = "random",
-    problem: Problem | None = None,
+    problem: Problem | Sequence[Problem] | None = None,
     generations: Sequence[int] = (0, 10, 25, 50),
     seed: int | None = None,
     workers: int | None = None,
@@ -113,27 +119,56 @@ def analyse(
 
     `bases` valid genotypes have `neighbours` each; `sample` genotypes (five for each base) tell how redundant a method
     is. With source "trees" all methods start from the same programs. With a problem, a run of each method is followed,
-    and its population is looked at in some generations. The same seed gives the same numbers.
+    and its population is looked at in some generations; of several problems each has its own grammar. A method that
+    can't work with the grammar is left out. The same seed gives the same numbers.
     """
     grammar = check_grammar(grammar)
     chosen = labelled(methods if methods is not None else list(METHODS))
     plan = Plan(bases, neighbours, sample=5 * bases if sample is None else sample, generations=tuple(generations))
     if source not in SOURCES:
         raise SettingsError(f"source is {source!r}: it must be one of {', '.join(map(repr, SOURCES))}")
-    if problem is not None and check_problem(problem).grammar != grammar:
-        raise SettingsError(f"the problem {problem.name} has another grammar; load it with the one to be analysed")
+    problems = _problems(problem, grammar)
     number, threads = check_seed(seed), cores() if workers is None else workers
     began = time.perf_counter()
-    tell = _Telling(watch, len(chosen) * (len(PARTS) + (0 if problem is None else 1 + len(set(plan.generations)))))
+    tell = _Telling(watch, len(chosen) * (len(PARTS) + len(problems) * (1 + len(set(plan.generations)))))
     with closing(Workers(threads)) as pool:
-        found = study(grammar, chosen, plan, number, source, pool, tell)
+        found, left_out = study(grammar, chosen, plan, number, source, pool, tell)
+    if not found:
+        why = "; ".join(f"{label}: {reason}" for label, reason in left_out.items())
+        raise SettingsError(f"nothing can be measured ({why}); choose other methods, or another source")
     runs: list[Locality] = []
-    if problem is not None:
+    for each in problems:
         for label, method in chosen.items():
-            tell(f"{label}: run")
-            runs += follow(problem, label, method, plan, number, threads, tell)
+            tell(f"{label}: run on {each.name}")
+            try:
+                runs += follow(each, label, method, plan, number, threads, tell)
+            except (GrammarError, SettingsError) as error:
+                left_out[label] = str(error)
     tell.end()
-    return Analysis(grammar, problem, plan, number, tuple(found), tuple(runs), time.perf_counter() - began)
+    seconds = time.perf_counter() - began
+    return Analysis(grammar, problems, plan, number, tuple(found), tuple(runs), left_out, seconds)
+
+
+def _problems(given: Problem | Sequence[Problem] | None, grammar: Grammar) -> tuple[Problem, ...]:
+    """The problems to be followed; a single one has the grammar that is analysed."""
+    if given is None:
+        return ()
+    problems = tuple(map(check_problem, given if isinstance(given, Sequence) else [given]))
+    if not isinstance(given, Sequence) and problems[0].grammar != grammar:
+        raise SettingsError(f"the problem {problems[0].name} has another grammar; load it with the one to be analysed")
+    names = [problem.name for problem in problems]
+    if len(set(names)) < len(names):
+        raise SettingsError(f"two problems are called {max(names, key=names.count)}; give each a name of its own")
+    return problems
+
+
+def _made(folder: Path) -> Path:
+    """A folder, which is made where it is missing."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{folder}: can't be written ({error.strerror or error}); choose another place") from error
+    return folder
 
 
 class _Telling:

@@ -4,29 +4,37 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
-from typing import Any
 
-from gramarye.analysis.study import MEASURES, Locality
+from gramarye.analysis.distances import LARGEST
+from gramarye.analysis.locality import MEASURES, Locality
+from gramarye.analysis.subject import SPREAD
+from gramarye.report.analysis_overview import overview
 from gramarye.report.cells import Cell
 from gramarye.report.table import Table
-from gramarye.statistics import Interval
 
-LOCAL = ("validity", "neighbour_validity", "neutrality", "used_neutrality", "gap", "nonlocal_share", "distance")
-CAUSAL = ("ceiling", "relative_distance", "token_distance", "text_neutrality", "pearson", "spearman")
-CROSSED = ("crossover_validity", "nearness", "outside", "small_neutrality", "small_nonlocal_share")
+LOCAL = ("validity", "neighbour_validity", "neutrality", "used_neutrality", "one_edit", "nonlocal_share", "gap")
+CAUSAL = ("ceiling", "pearson", "spearman")
+DISTANCES = ("distance", "relative_distance", "token_edits", "token_distance", "text_neutrality")
+CROSSED = ("crossover_validity", "nearness", "outside")
+MOVED = ("small_neutrality", "small_nonlocal_share", "moved_share", "moved_distance")
 RUN = ("validity", "neutrality", "used_neutrality", "nonlocal_share", "gap", "moved_share", "moved_distance")
+ACTS = ("fitness_neutrality", "fitness_distance", "output_distance")
+NOT_MEASURED = (
+    f"share of valid neighbours more than {LARGEST} of whose nodes, or of the genotype's, are in no shared part; they "
+    "are more than one edit away"
+)
 LONGEST = 40  # characters of a program in a table
 
 
 def tables(found: Sequence[Locality], runs: Sequence[Locality], title: str) -> list[Table]:
     """All tables that there is something to write in."""
     every = [*found, *runs]
-    made = [locality(found, title), _causality(found, title), _crossover(found, title)]
+    made = [overview(found, title), locality(found, title), _distances(found, title), _causality(found, title)]
+    made.append(_operators(found, title))
     if any(each.redundancy for each in found):
         made.append(_redundancy(found, title))
     if runs:
-        made.append(_runs(runs, title))
+        made += [_runs(runs, title), _behaviour(runs, title)]
     return [*made, _intervals(every, title)]
 
 
@@ -35,7 +43,7 @@ def locality(found: Sequence[Locality], title: str) -> Table:
     columns: dict[str, list[Cell]] = {"method": [each.label for each in found]}
     columns |= {MEASURES[name][0]: [_estimate(each, name) for each in found] for name in LOCAL}
     columns["not measured"] = [each.skipped for each in found]
-    note = _note(LOCAL) + " Not measured: share of valid neighbours with a tree of more than 300 nodes."
+    note = f"{_note(LOCAL)} Not measured: {NOT_MEASURED}, and are in the other columns, but not in the gap."
     return Table("locality", f"Locality: one element changed ({title})", columns, _formats(columns), note)
 
 
@@ -50,10 +58,17 @@ def _causality(found: Sequence[Locality], title: str) -> Table:
     return Table("causality", f"Causality: several elements changed ({title})", columns, _formats(columns), note)
 
 
-def _crossover(found: Sequence[Locality], title: str) -> Table:
+def _distances(found: Sequence[Locality], title: str) -> Table:
     columns: dict[str, list[Cell]] = {"method": [each.label for each in found]}
-    columns |= {MEASURES[name][0]: [_estimate(each, name) for each in found] for name in CROSSED}
-    return Table("operators", f"Crossover and small steps ({title})", columns, _formats(columns), _note(CROSSED))
+    columns |= {MEASURES[name][0]: [_estimate(each, name) for each in found] for name in DISTANCES}
+    return Table("distances", f"Distances of neighbours ({title})", columns, _formats(columns), _note(DISTANCES))
+
+
+def _operators(found: Sequence[Locality], title: str) -> Table:
+    columns: dict[str, list[Cell]] = {"method": [each.label for each in found]}
+    names = [*CROSSED, *MOVED]
+    columns |= {MEASURES[name][0]: [_estimate(each, name) for each in found] for name in names}
+    return Table("operators", f"Crossover, small steps, learning ({title})", columns, _formats(columns), _note(names))
 
 
 def _redundancy(found: Sequence[Locality], title: str) -> Table:
@@ -69,22 +84,27 @@ def _redundancy(found: Sequence[Locality], title: str) -> Table:
         "uniformity": [spread.uniformity.estimate for _, spread in known],
         "synonymity": [spread.synonymity.estimate for _, spread in known],
     }
-    note = (
-        "Collision: probability that two genotypes stand for the same program. Entropy in bits. Uniformity: share of "
-        "the most frequent program divided by its share among derivations with equally likely productions. Synonymity: "
-        "distance of genotypes of the same program divided by that of any two (1: not synonymous)."
-    )
+    note = f"{_note(SPREAD)} Entropy in bits."
     return Table("redundancy", f"Redundancy of random genotypes ({title})", columns, _formats(columns), note)
 
 
 def _runs(runs: Sequence[Locality], title: str) -> Table:
-    columns: dict[str, list[Cell]] = {
+    columns = _along(runs) | {MEASURES[name][0]: [_estimate(each, name) for each in runs] for name in RUN}
+    return Table("runs", f"Locality along runs ({title})", columns, _formats(columns), _note(RUN))
+
+
+def _behaviour(runs: Sequence[Locality], title: str) -> Table:
+    columns = _along(runs) | {MEASURES[name][0]: [_estimate(each, name) for each in runs] for name in ACTS}
+    return Table("behaviour", f"What neighbours do ({title})", columns, _formats(columns), _note(ACTS))
+
+
+def _along(runs: Sequence[Locality]) -> dict[str, list[Cell]]:
+    return {
         "method": [each.label for each in runs],
+        "problem": [each.problem for each in runs],
         "generation": [each.generation for each in runs],
         "best fitness": [each.best for each in runs],
     }
-    columns |= {MEASURES[name][0]: [_estimate(each, name) for each in runs] for name in RUN}
-    return Table("runs", f"Locality along runs ({title})", columns, _formats(columns), _note(RUN))
 
 
 def _intervals(every: Sequence[Locality], title: str) -> Table:
@@ -93,6 +113,7 @@ def _intervals(every: Sequence[Locality], title: str) -> Table:
     columns: dict[str, list[Cell]] = {
         "method": [each.label for each, _, _ in rows],
         "source": [each.source for each, _, _ in rows],
+        "problem": [each.problem for each, _, _ in rows],
         "generation": [each.generation for each, _, _ in rows],
         "measure": [name for _, name, _ in rows],
         "estimate": [value.estimate for _, _, value in rows],
@@ -102,58 +123,6 @@ def _intervals(every: Sequence[Locality], title: str) -> Table:
     }
     note = "Bootstrap intervals of 95 % over base genotypes."
     return Table("intervals", f"All measures with their intervals ({title})", columns, {}, note)
-
-
-def facts(each: Locality) -> dict[str, Any]:
-    """Everything about one method, for JSON."""
-    spread = each.redundancy
-    return {
-        "method": each.label,
-        "settings": each.method.settings,
-        "source": each.source,
-        "generation": each.generation,
-        "best": each.best,
-        "bases": each.bases,
-        "draws": each.draws,
-        "not_measured": each.skipped,
-        "measures": {name: _interval(value) for name, value in each.measures.items()},
-        "outcomes": asdict(each.outcomes),
-        "curve": None
-        if each.curve is None
-        else [
-            {"changes": int(count), "pairs": int(pairs), **_interval(mean)}
-            for count, pairs, mean in zip(each.curve.changes, each.curve.pairs, each.curve.means, strict=True)
-        ],
-        "profile": asdict(each.profile),
-        "redundancy": None
-        if spread is None
-        else {
-            "genotypes": spread.sample,
-            "programs": spread.distinct,
-            "collision": spread.collision.estimate,
-            "entropy": spread.entropy,
-            "uniformity": spread.uniformity.estimate,
-            "synonymity": spread.synonymity.estimate,
-            "most_frequent": dict(zip(spread.programs, spread.counts.tolist(), strict=False)),
-            "counts": spread.counts,
-        },
-    }
-
-
-def plain(value: Any) -> Any:
-    """Mappings, sequences, arrays and numbers as JSON knows them; what is not finite is null."""
-    if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
-    if hasattr(value, "tolist"):
-        return plain(value.tolist())
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def _interval(value: Interval) -> dict[str, Any]:
-    found: dict[str, Any] = {"estimate": value.estimate, "low": value.low, "high": value.high}
-    return found | ({"note": value.note} if value.note else {})
 
 
 def _estimate(each: Locality, name: str) -> float | None:

@@ -1,4 +1,4 @@
-"""What small changes of genotypes do to programs: outcomes, distances, causality, places, frequencies, runs."""
+"""What small changes of genotypes do to programs: outcomes, distances, causality, places, frequencies."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gramarye.report.look import GREY, NOTE, colour, frame, laid_out, rows, short, squeezed, stroke, style, wrapped
+from gramarye.report.look import GREY, colour, frame, laid_out, rows, squeezed, stroke, style, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 COLUMNS = 4  # of small panels
-MOST_BANDS = 4  # of intervals in one panel: more of them hide each other
-NEAR = 0.03  # share of an axis within which two points have one label
+MOST_OVERLAID = 6  # lines in one panel: more of them can't be told apart
+PALE = "#CCCCCC"  # lines of the others
 # What becomes of a neighbour
 OUTCOMES = {"invalid": "#BBBBBB", "neutral": "#0072B2", "one edit": "#009E73", "more edits": "#D55E00"}
 
@@ -52,7 +52,7 @@ def outcomes(labels: Sequence[str], shares: ArrayLike, title: str = "") -> Figur
             axes.text(place, row, f"{parts[row, column]:.0%}", ha="center", va="center", color=ink, fontsize=7.5)
         rows(axes, labels)
         axes.set_xlim(0, 1)
-        axes.xaxis.set_major_formatter(_percent())
+        axes.xaxis.set_major_formatter(percent())
         axes.set_xlabel("neighbours with one element changed")
         frame(axes)
         axes.grid(visible=False, axis="y")
@@ -100,7 +100,7 @@ def small_panels(
         for axes in grid[len(lines) :]:
             axes.remove()
         for k, (axes, line) in enumerate(zip(grid, lines, strict=False)):
-            _draw(axes, k, line, "o" if doubling else "")
+            draw(axes, k, line, "o" if doubling else "")
             if line.limit is not None:
                 axes.axhline(line.limit, color=GREY, linestyle=(0, (4, 2)), linewidth=1)
             if doubling:
@@ -117,49 +117,10 @@ def small_panels(
         return laid_out(figure)
 
 
-def along_runs(panels: Sequence[tuple[str, Sequence[Points]]], labels: Sequence[str], title: str = "") -> Figure:
-    """Measures over the generations of a run, a panel for each; a method looks the same in all of them."""
-    with style():
-        from matplotlib.figure import Figure
-
-        figure = Figure(figsize=(7.4, 2.5 * math.ceil(len(panels) / 2) + 0.6), layout="constrained")
-        grid = figure.subplots(max(1, math.ceil(len(panels) / 2)), 2, squeeze=False).ravel()
-        for axes, (name, lines) in zip(grid, panels, strict=False):
-            for line in lines:
-                _draw(axes, labels.index(line.label), line, "o", band=len(labels) <= MOST_BANDS)
-            if not lines:
-                axes.text(0.5, 0.5, "nothing to show", ha="center", transform=axes.transAxes, color=NOTE)
-            axes.set_title(short(name, 44), fontsize=9.5, parse_math=False)
-            axes.set_xlabel("generation", fontsize=9)
-            frame(axes)
-        for axes in grid[len(panels) :]:
-            axes.remove()
-        _legend(figure, labels)
-        figure.suptitle(wrapped(title, 66), fontsize="medium", parse_math=False)
-        return laid_out(figure)
-
-
-def scatter(points: Sequence[Points], xlabel: str, ylabel: str, title: str = "") -> Figure:
-    """A point for each method, with its name beside it; `x` and `y` have one value each."""
-    with style():
-        from matplotlib.figure import Figure
-
-        figure = Figure(figsize=(5.5, 4.0), layout="constrained")
-        axes = figure.subplots()
-        for k, point in enumerate(points):
-            axes.plot(point.x, point.y, "o", color=colour(k), markersize=6)
-        for text, place in _merged(points):
-            axes.annotate(text, place, (5, 4), textcoords="offset points", fontsize=8, parse_math=False)
-        axes.set_xlabel(xlabel)
-        axes.set_ylabel(short(ylabel, 36), parse_math=False)
-        axes.margins(0.12)
-        frame(axes)
-        figure.suptitle(wrapped(title, 60), fontsize="medium", parse_math=False)
-        return laid_out(figure)
-
-
 def _overlaid(lines: Sequence[Points], finish: Callable[[Axes], None], title: str, **look: Any) -> Figure:
-    """All methods in one panel, with a key beside it."""
+    """All methods in one panel, with a key beside it; where they are many, a panel for each, the others in grey."""
+    if len(lines) > MOST_OVERLAID:
+        return _each_among_all(lines, finish, title, **look)
     with style():
         from matplotlib.figure import Figure
 
@@ -169,34 +130,44 @@ def _overlaid(lines: Sequence[Points], finish: Callable[[Axes], None], title: st
             axes.plot(line.x, line.y, color=colour(k), linestyle=stroke(k), linewidth=1.5, **look)
         finish(axes)
         frame(axes)
-        _legend(figure, [line.label for line in lines])
+        legend(figure, [line.label for line in lines])
         figure.suptitle(wrapped(title, 60), fontsize="medium", parse_math=False)
         return laid_out(figure)
 
 
-def _draw(axes: Axes, k: int, line: Points, marker: str, *, band: bool = True) -> None:
+def _each_among_all(lines: Sequence[Points], finish: Callable[[Axes], None], title: str, **look: Any) -> Figure:
+    with style():
+        from matplotlib.figure import Figure
+
+        height = math.ceil(len(lines) / COLUMNS)
+        figure = Figure(figsize=(2.2 * COLUMNS + 0.6, 1.75 * height + 0.9), layout="constrained")
+        grid = figure.subplots(height, COLUMNS, squeeze=False, sharex=True, sharey=True).ravel()
+        for axes in grid[len(lines) :]:
+            axes.remove()
+        for k, (axes, line) in enumerate(zip(grid, lines, strict=False)):
+            for other in lines:
+                axes.plot(other.x, other.y, color=PALE, linewidth=0.7, **look)
+            axes.plot(line.x, line.y, color=colour(k), linewidth=1.8, **look)
+            finish(axes)
+            figure.supxlabel(axes.get_xlabel(), fontsize=9)
+            figure.supylabel(axes.get_ylabel(), fontsize=9)
+            axes.set(xlabel="", ylabel="")
+            axes.set_title(squeezed(line.label), fontsize=9, parse_math=False)
+            axes.tick_params(labelsize=7.5, labelbottom=True)
+            frame(axes)
+        figure.suptitle(wrapped(title, 22 * COLUMNS), fontsize="medium", parse_math=False)
+        return laid_out(figure)
+
+
+def draw(axes: Axes, k: int, line: Points, marker: str, *, band: bool = True) -> None:
+    """The line number `k`, perhaps with a band for its intervals."""
     if band and line.low is not None and line.high is not None:
         axes.fill_between(line.x, line.low, line.high, color=colour(k), alpha=0.18, linewidth=0)
     axes.plot(line.x, line.y, color=colour(k), linestyle=stroke(k), linewidth=1.4, marker=marker, markersize=3)
 
 
-def _merged(points: Sequence[Points]) -> list[tuple[str, tuple[float, float]]]:
-    """Names and places; points that lie on one another share a line."""
-    places = [(float(np.asarray(point.x)[0]), float(np.asarray(point.y)[0])) for point in points]
-    reach = [max(NEAR * (max(axis) - min(axis)), 1e-12) for axis in zip(*places, strict=True)]
-    found: list[tuple[str, tuple[float, float]]] = []
-    for point, place in zip(points, places, strict=True):
-        label = squeezed(point.label)
-        for i, (text, other) in enumerate(found):
-            if all(abs(a - b) <= near for a, b, near in zip(place, other, reach, strict=True)):
-                found[i] = f"{text}, {label}", other
-                break
-        else:
-            found.append((label, place))
-    return found
-
-
-def _legend(figure: Figure, labels: Sequence[str]) -> None:
+def legend(figure: Figure, labels: Sequence[str]) -> None:
+    """A key beside all panels."""
     from matplotlib.lines import Line2D
 
     looks: list[dict[str, Any]] = [{"color": colour(k), "linestyle": stroke(k)} for k in range(len(labels))]
@@ -207,7 +178,8 @@ def _legend(figure: Figure, labels: Sequence[str]) -> None:
         text.set_parse_math(False)
 
 
-def _percent() -> Any:
+def percent() -> Any:
+    """Shares as percentages."""
     from matplotlib.ticker import PercentFormatter
 
     return PercentFormatter(1, decimals=0)

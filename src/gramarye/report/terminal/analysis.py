@@ -7,14 +7,18 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from rich.console import Console, RenderableType
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from gramarye.report.analysis import Analysis, Watch
+from gramarye.report.analysis_overview import along, beside, overview
 from gramarye.report.table import Table
-from gramarye.report.terminal.parts import heading, pairs
+from gramarye.report.terminal.parts import counted, heading, pairs
 from gramarye.report.terminal.parts import page as page_of
+
+FEW = 4  # methods of which all measures have room side by side
 
 
 @contextmanager
@@ -47,18 +51,47 @@ def watching(console: Console) -> Iterator[Watch]:
 
 
 def page(analysis: Analysis, files: Sequence[Path], folder: Path | None) -> RenderableType:
-    """The tables of an analysis, and what their columns mean."""
-    shown = [table for table in analysis.tables if table.name != "intervals"]
-    parts: list[RenderableType] = [part for table in shown for part in _table(table)]
-    work = [("bases", f"{analysis.plan.bases:,} valid genotypes with {analysis.plan.neighbours} neighbours each")]
-    work.append(("time", f"{analysis.seconds:.1f} s"))
+    """The main table; all measures where methods are few; where the rest is."""
+    parts: list[RenderableType] = [_Fitting(analysis.table, overview(analysis.found, analysis.title, narrow=True))]
+    if len(analysis.found) <= FEW:
+        parts += _table(beside(analysis.found, analysis.title))
+    if analysis.runs:
+        parts += _table(along(analysis.runs))
+    return page_of(*parts, Text(""), pairs(_facts(analysis, files, folder)))
+
+
+def _facts(analysis: Analysis, files: Sequence[Path], folder: Path | None) -> list[tuple[str, str]]:
+    """What was done, and where everything else is."""
+    least = min(each.bases for each in analysis.found)
+    known = counted(analysis.plan.bases, "valid genotype") if least == analysis.plan.bases else f"{least:,} or more"
+    facts = [("bases", f"{known} of each method, {counted(analysis.plan.neighbours, 'neighbour')} of each")]
+    if analysis.found[0].source == "trees":
+        facts = [("bases", f"{least:,} programs that all of these methods can encode, of {analysis.plan.bases:,}")]
+    facts += [("left out", f"{label}: {why}") for label, why in analysis.left_out.items()]
+    facts.append(("time", f"{analysis.seconds:.1f} s"))
     if folder is not None:
-        work.append(("written", f"{len(files)} files in {folder}"))
-    return page_of(*parts, Text(""), pairs(work))
+        facts.append(("written", f"{counted(len(files), 'file')}; open {folder / 'report.html'}"))
+    else:
+        facts.append(("more", "curves, places, redundancy, figures: --out FOLDER; all numbers: --json"))
+    return facts
+
+
+class _Fitting:
+    """A table, or a narrow one where the terminal is too narrow for it."""
+
+    def __init__(self, table: Table, narrow: Table) -> None:
+        self.table, self.narrow = table, narrow
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        wide = max(cell_len(line) for line in _lines(self.table).splitlines())
+        yield from _table(self.table if wide <= options.max_width else self.narrow)
+
+
+def _lines(table: Table) -> str:
+    return str(replace(table, title="", note="")).strip("\n")
 
 
 def _table(table: Table) -> list[RenderableType]:
     """A table under its title, never wrapped; its note below."""
-    title, _, body = str(replace(table, note="")).partition("\n\n")
-    parts: list[RenderableType] = [heading(title), Text(body, no_wrap=True, overflow="ignore")]
+    parts: list[RenderableType] = [heading(table.title), Text(_lines(table), no_wrap=True, overflow="ignore")]
     return [*parts, Text(table.note, style="dim")] if table.note else parts

@@ -1,0 +1,67 @@
+"""How much learning moves individuals: genotypes stay as they are, probabilities are updated once."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye.analysis import measures
+from gramarye.analysis.intervals import Resampled, missing
+from gramarye.analysis.neighbours import Neighbours, measured, moved
+from gramarye.analysis.sampling import RANKED, STABLE, Bases, Reading
+from gramarye.derivation import Derivations
+from gramarye.learners.base import Candidate, Ranked
+from gramarye.state import State
+from gramarye.statistics import Interval
+
+MOST_UPDATES = 200  # of the probabilities at the start, each for one base
+
+
+def stability_in_run(reading: Reading, bases: Bases, resampled: Resampled, state: State) -> dict[str, Interval]:
+    """What the next update of a run does."""
+    why = _objection(reading, bases)
+    if why:
+        return _told(missing(why), missing(why))
+    bests = (state.best, state.best_offspring, state.best_of_all)
+    ranked = Ranked(state.generation, *bests, state.derivations, state.fitness, reading.rewriting.origins)
+    updated = reading.method.learner.update(reading.own, state.probabilities, ranked)
+    return _summed_up(resampled, moved(reading, bases, updated))
+
+
+def stability(reading: Reading, bases: Bases, resampled: Resampled) -> dict[str, Interval]:
+    """What a first update does, had these bases, ranked at random, been the first population."""
+    why = _objection(reading, bases)
+    if why:
+        return _told(missing(why), missing(why))
+    _, population = reading.derive(bases.genotypes, STABLE)
+    rng = np.random.default_rng(int(reading.key(RANKED)))
+    derived = []
+    chosen = np.arange(min(len(bases), MOST_UPDATES))
+    for i in chosen.tolist():
+        updated = _learned(reading, population, rng.permutation(len(bases)).astype(np.float64))
+        derived.append(moved(reading, bases.take(chosen[i : i + 1]), updated).derivations)
+    nowhere = np.full(len(chosen), -1)
+    return _summed_up(resampled, measured(reading, bases, chosen, nowhere, Derivations.join(derived)))
+
+
+def _learned(reading: Reading, population: Derivations, fitness: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The probabilities after one update by a population with this fitness."""
+    best = Candidate(population[int(np.argmin(fitness))], 0.0)
+    ranked = Ranked(0, best, best, best, population, fitness, reading.rewriting.origins)
+    return reading.method.learner.update(reading.own, reading.probabilities, ranked)
+
+
+def _objection(reading: Reading, bases: Bases) -> str:
+    """Why there is no update that could move a program."""
+    if not reading.method.learner.learns:
+        return "nothing is learned"
+    own = reading.method.representation.own_probabilities(bases.genotypes, 0)
+    return "" if own is None else "individuals have probabilities of their own"
+
+
+def _summed_up(resampled: Resampled, found: Neighbours) -> dict[str, Interval]:
+    return _told(measures.changed_share(resampled, found), measures.mean_distance(resampled, found))
+
+
+def _told(share: Interval, distance: Interval) -> dict[str, Interval]:
+    return {"moved_share": share, "moved_distance": distance}

@@ -1,0 +1,130 @@
+"""One method with its base genotypes: all that is measured of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from gramarye.analysis import measures
+from gramarye.analysis.intervals import Resampled, missing, share
+from gramarye.analysis.locality import Locality
+from gramarye.analysis.neighbours import Neighbours, children, neighbours, strangers
+from gramarye.analysis.plan import Plan
+from gramarye.analysis.redundancy import redundancy
+from gramarye.analysis.sampling import BOOTSTRAP, CURVE, ONE, SMALL, USED, Bases, Reading
+from gramarye.analysis.stability import stability
+from gramarye.statistics import Interval
+
+Watch = Callable[[str], None]  # called with what comes next, PARTS times for each method
+PARTS = ("drawing genotypes", "neighbours", "used elements", "causality", "crossover and learning", "redundancy")
+SPREAD = ("collision", "uniformity", "synonymity")  # what is measured of redundancy
+
+
+class Subject:
+    """One method with its base genotypes."""
+
+    def __init__(self, label: str, reading: Reading, sample: Bases, plan: Plan, source: str) -> None:
+        self.label, self.reading, self.sample, self.plan, self.source = label, reading, sample, plan, source
+        self.bases = sample.take(np.arange(min(plan.bases, len(sample))))
+        self.resampled = Resampled(max(len(self.bases), 1), int(reading.key(BOOTSTRAP)))
+
+    @cached_property
+    def one(self) -> Neighbours:
+        """The neighbours with one element changed."""
+        return neighbours(self.reading, self.bases, 1, self.plan.neighbours, ONE)
+
+    def whole(self, watch: Watch) -> Locality:
+        """Everything that can be told without a problem."""
+        watch(f"{self.label}: {PARTS[1]}")
+        if not len(self.bases):
+            return self.local()
+        found = self.local(watch)
+        watch(f"{self.label}: {PARTS[3]}")
+        points = [(1, self.one)]
+        for k, count in enumerate(self.plan.changes[1:]):
+            points.append((count, neighbours(self.reading, self.bases, count, self.plan.pairs, CURVE + k)))
+        pearson, spearman = measures.correlations(self.resampled, points)
+        ceiling = measures.mean_distance(self.resampled, strangers(self.reading, self.bases))
+        watch(f"{self.label}: {PARTS[4]}")
+        crossed = self.crossed()
+        moves = stability(self.reading, self.bases, self.resampled)
+        watch(f"{self.label}: {PARTS[5]}")
+        more = {"ceiling": ceiling, "pearson": pearson, "spearman": spearman, **crossed, **moves}
+        spread = redundancy(self.reading, self.sample) if self.source == "random" else None
+        known = {} if spread is None else {name: getattr(spread, name) for name in SPREAD}
+        return replace(
+            found,
+            measures={**found.measures, **more, **known},
+            curve=measures.curve(self.resampled, points),
+            redundancy=spread,
+        )
+
+    def local(self, watch: Watch = lambda _: None) -> Locality:
+        """What a single change does."""
+        one, resampled, sample = self.one, self.resampled, self.sample
+        seed = int(self.reading.key(BOOTSTRAP))
+        valid = missing("not drawn at random") if self.source == "trees" else share(sample.valid, sample.draws, seed)
+        watch(f"{self.label}: {PARTS[2]}")
+        known = {
+            "validity": valid,
+            "neighbour_validity": measures.validity(resampled, one),
+            "neutrality": measures.neutrality(resampled, one),
+            "used_neutrality": measures.neutrality(resampled, self._used()),
+            "text_neutrality": measures.text_neutrality(resampled, one),
+            "one_edit": measures.one_edit(resampled, one),
+            "gap": measures.gap(resampled, one),
+            "nonlocal_share": measures.nonlocal_share(resampled, one),
+            "distance": measures.mean_distance(resampled, one),
+            "token_edits": measures.token_edits(resampled, one),
+            "relative_distance": measures.relative_distance(resampled, one),
+            "token_distance": measures.token_distance(resampled, one),
+            **self._small(),
+        }
+        trees = one.distances.trees[one.measured]
+        return Locality(
+            label=self.label,
+            method=self.reading.method,
+            source=self.source,
+            bases=len(self.bases),
+            draws=sample.draws,
+            skipped=measures.skipped(one),
+            measures=known,
+            outcomes=measures.outcomes(one),
+            steps=np.sort(trees[trees > 0]).astype(np.int64),
+            profile=measures.profile(one),
+        )
+
+    def _used(self) -> Neighbours:
+        """Neighbours by a change that was read."""
+        uses_all = self.reading.method.representation.uses_all
+        return self.one if uses_all else self._some(USED, used_only=True)
+
+    def _some(self, part: int, *, used_only: bool = False, small: bool = False) -> Neighbours:
+        """A few more neighbours, of another kind."""
+        each = max(1, self.plan.neighbours // 4)
+        return neighbours(self.reading, self.bases, 1, each, part, used_only=used_only, small=small)
+
+    def _small(self) -> dict[str, Interval]:
+        if not self.reading.method.representation.small_steps:
+            why = "mutation draws elements anew"
+            return {"small_neutrality": missing(why), "small_nonlocal_share": missing(why)}
+        found = self._some(SMALL, small=True)
+        return {
+            "small_neutrality": measures.neutrality(self.resampled, found),
+            "small_nonlocal_share": measures.nonlocal_share(self.resampled, found),
+        }
+
+    def crossed(self) -> dict[str, Interval]:
+        """What crossover does."""
+        if self.reading.method.samples or len(self.bases) < 2:
+            why = "no crossover" if self.reading.method.samples else "no parents"
+            return dict.fromkeys(("crossover_validity", "nearness", "outside"), missing(why))
+        found, everyone = children(self.reading, self.bases), np.ones(len(self.bases), np.bool_)
+        return {
+            "crossover_validity": self.resampled.mean(np.arange(len(self.bases)), found.valid, everyone),
+            "nearness": measures.nearness(self.resampled, found),
+            "outside": measures.outside(self.resampled, found),
+        }
