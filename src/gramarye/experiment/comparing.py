@@ -31,13 +31,15 @@ def compare(
     workers: int | None = None,
     executor: Executor | None = None,
     store: str | PathLike[str] | None = None,
+    name: str = "comparison",
     progress: bool | None = None,
 ) -> Comparison:
     """Run every method on every problem, with the seeds `seed`, `seed + 1`, …; what comes out, with tests and figures.
 
     `evaluations` gives all the same budget instead of the same number of generations. `workers` processes share the
     runs (all cores where none is given, this process alone where it is 1), or any `concurrent.futures.Executor` does.
-    With a `store`, a file, the experiment survives whatever happens and goes on where it was.
+    With a `store`, a file, the experiment survives whatever happens and goes on where it was. Its report is called
+    `name`.
     """
     if executor is not None and workers is not None:
         raise SettingsError("give workers or an executor, not both")
@@ -48,7 +50,7 @@ def compare(
     chosen = named_methods(methods)
     if evaluations is not None:
         chosen = {label: with_evaluations(method, evaluations) for label, method in chosen.items()}
-    experiment = Experiment(chosen, named_problems(problems), runs, seed)
+    experiment = Experiment(chosen, named_problems(problems), runs, seed, name)
     if store is None:
         memory = Store()
         with _shown(experiment, progress) as watch:

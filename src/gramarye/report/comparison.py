@@ -15,6 +15,7 @@ from gramarye import statistics
 from gramarye.errors import SettingsError, did_you_mean
 from gramarye.report import drawings
 from gramarye.report.cells import Cell as Value
+from gramarye.report.many import MANY, decisions, effect_matrix, turned
 from gramarye.report.page import Section
 from gramarye.report.reproduction import reproduction_sections
 from gramarye.report.rows import (
@@ -33,7 +34,7 @@ from gramarye.report.rows import (
     plus_minus,
     table_of,
 )
-from gramarye.report.samples import Data, samples
+from gramarye.report.samples import Data, samples, slug
 from gramarye.report.table import Table
 from gramarye.report.terminal.parts import counted
 from gramarye.store import Results
@@ -65,7 +66,10 @@ class Comparison:
 
     @cached_property
     def table(self) -> Table:
-        """Mean and standard deviation of the final fitness, a row for each problem; the best mean is bold."""
+        """Mean and standard deviation of the final fitness, a row for each problem; the best mean is bold.
+
+        More than six methods have a row each, and problems a column.
+        """
         methods = self.results.methods
         cells: dict[str, list[Value]] = {method: [] for method in methods}
         bold = set()
@@ -78,9 +82,14 @@ class Comparison:
             for method in methods:
                 cells[method].append(plus_minus(described[method], decimals) if method in described else None)
         columns: dict[str, Sequence[Value]] = {"problem": [data.label for data in self.data], **cells}
-        title = f"Final fitness: mean ± standard deviation of {self._of_runs()}; smaller is better"
+        title = f"Final fitness: mean ± standard deviation of {self._of_runs()}; smaller is better, * is best"
         note = " ".join(filter(None, [self._of_infinities(), self._of_failures()]))
-        return Table("final-fitness", title, columns, note=note, emphasised=frozenset(bold))
+        table = Table("final-fitness", title, columns, note=note, emphasised=frozenset(bold))
+        return turned(table) if self._many else table
+
+    @property
+    def _many(self) -> bool:
+        return len(self.results.methods) > MANY
 
     def _of_runs(self) -> str:
         counts = sorted({len(values) for data in self.data for values in data.finals.values()}) or [0]
@@ -153,6 +162,18 @@ class Comparison:
     @cached_property
     def _pairs(self) -> list[dict[str, Value]]:
         return [row for data in self.data for row in pairs_of(data)]
+
+    @cached_property
+    def overviews(self) -> list[Table]:
+        """The pairs of many methods at a glance: how often each one wins, and matrices of effect sizes."""
+        if not self._many or not self._pairs:
+            return []
+        tables = {"decisions": decisions(self.results.methods, self._pairs)}
+        for data in self.data:
+            name = drawings.free_name(f"effects-{slug(data.label)}", tables)
+            pairs = [pair for pair in self._pairs if pair["data"] == data.label]
+            tables[name] = effect_matrix(name, data.label, pairs)
+        return list(tables.values())
 
     @cached_property
     def ranks(self) -> Table | None:
@@ -229,7 +250,7 @@ class Comparison:
     @property
     def tables(self) -> list[Table]:
         """All tables."""
-        several = [self.kruskal, self.tests] if any(len(data.finals) > 1 for data in self.data) else []
+        several = [self.kruskal, *self.overviews, self.tests] if any(len(data.finals) > 1 for data in self.data) else []
         ranks = [] if self.ranks is None else [self.ranks]
         programs = [self.programs] if self.programs.columns["program"] else []
         return [self.table, self.summary, *several, *ranks, *programs, self.settings, self.each_run]
@@ -244,6 +265,8 @@ class Comparison:
         """The tables to look at first."""
         if not self._pairs:
             return [self.table]
+        if self.overviews:
+            return [self.table, self.overviews[0]]
         remark = [name for name in ("remark",) if name in self.tests.columns]
         return [self.table, self.tests.only(*HEADLINES, *remark)]
 

@@ -90,10 +90,12 @@ def _sections(comparison: Comparison, drawn: Mapping[str, Drawing], leave_out: S
             if name.startswith(beginnings)
         ]
 
+    overviews = comparison.overviews
+    pairs: list[Part] = [Details("Every pair of methods", of("pairs"))] if overviews else of("pairs")
     found = [
         Section("Final fitness", "fitness", [*of("final-fitness"), *pictures("runs-"), *of("summary")]),
         Section("Progress", "progress", pictures("progress-")),
-        Section("Tests", "tests", [*of("kruskal-wallis", "pairs"), *pictures("effects")]),
+        Section("Tests", "tests", [*of("kruskal-wallis"), *overviews, *pairs, *pictures("effects")]),
         Section("Ranks over the problems", "ranks", [*of("ranks"), *pictures("ranks")]),
         Section("What was learned", "learned", pictures("probabilities-")),
         Section("Best programs", "programs", of("best-programs")),

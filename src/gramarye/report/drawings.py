@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_RULES = 12  # figures of what was learned
+MOST_PAIRS = 40  # rows of one figure
 
 
 class Drawing(NamedTuple):
@@ -72,15 +73,34 @@ def of_ranks(test: Friedman, methods: Sequence[str], problems: Sequence[str]) ->
 
 
 def of_pairs(rows: Sequence[Mapping[str, Any]]) -> dict[str, Drawing]:
-    """Effect sizes of all pairs that have an interval."""
+    """Effect sizes of all pairs that have an interval; of too many, those of the best method on each data."""
+    known = [row for row in rows if row["low"] is not None]
+    if not known:
+        return {}
+    caption = "Effect sizes with their 95 % bootstrap intervals."
+    if len(known) > MOST_PAIRS:
+        known = [row for data in dict.fromkeys(row["data"] for row in known) for row in _of_the_best(known, data)]
+        caption = f"The best method on each data against all others. {caption}"
     pairs = [
         figures.Effect(f"{row['first']} – {row['second']}, {row['data']}", row["A12"], row["low"], row["high"])
-        for row in rows
-        if row["low"] is not None
+        for row in known
     ]
-    if not pairs:
-        return {}
-    return {"effects": Drawing(figures.effects(pairs), "Effect sizes with their 95 % bootstrap intervals.")}
+    return {"effects": Drawing(figures.effects(pairs), caption)}
+
+
+def _of_the_best(rows: Sequence[Mapping[str, Any]], data: str) -> list[Mapping[str, Any]]:
+    """The pairs of the method with the largest effects on this data; it is the first of each."""
+    here = [row for row in rows if row["data"] == data]
+    both = here + [
+        {**row, "first": row["second"], "second": row["first"]}
+        | {"A12": 1 - row["A12"], "low": 1 - row["high"], "high": 1 - row["low"]}
+        for row in here
+    ]
+    sums: dict[str, float] = {}
+    for row in both:
+        sums[row["first"]] = sums.get(row["first"], 0.0) + row["A12"]
+    best = max(sums, key=lambda method: sums[method])
+    return [row for row in both if row["first"] == best]
 
 
 def of_learning(results: Results, rules: Mapping[str, str]) -> dict[str, Drawing]:
