@@ -112,7 +112,8 @@ ERRORS: list[tuple[Any, MethodBase | None, type[Exception], str]] = [
     (7, None, GrammarError, "the program is of type int; give its text"),
     (LONG, None, GenotypeError, r"^the program, 'x \+ x .*, does not fit: it needs 159 codons, .* holds 128; set "),
     (LONG, gm.GE(codons=10, length="variable"), GenotypeError, "needs 158 codons, .* holds 80; set codons to 20 or"),
-    ("x - x", gm.GE(codon_max=1), GenotypeError, "no codon chooses - for <op>: codons end at 1; set codon_max to 2"),
+    ("x - x", gm.GE(codon_max=1), SettingsError, "codon_max is 1: <op> of G1 has 3 productions, .* codon_max to 2 or"),
+    (LONG, gm.StaticSGE(recursion=2), GenotypeError, "not fit: it recurs deeper than recursion=2 levels; set rec"),
     (Derivation(GRAMMAR_1, np.array([0, 1], np.int32)), None, GrammarError, "the program is not finished: '<expr> <op"),
 ]  # fmt: skip
 

@@ -14,7 +14,7 @@ from gramarye.derivation import Derivation, Derivations
 from gramarye.errors import SettingsError
 from gramarye.grammar import Grammar
 from gramarye.initialisation import ATTEMPTS, first_genotypes
-from gramarye.methods import MethodBase
+from gramarye.methods import METHODS, MethodBase
 from gramarye.representations import Trees
 from gramarye.representations.trees import TreeGenotypes
 from gramarye.trees import random_trees, texts
@@ -54,11 +54,12 @@ class OneWay(Trees):
 
 def made(grammar: Grammar, method: MethodBase, n: int = 60, seed: int = 5) -> tuple[Any, list[str | None]]:
     """The first genotypes, and their programs."""
-    probabilities = np.array(grammar.start_probabilities())
+    own = method.rewritten(grammar).grammar
+    probabilities = np.array(own.start_probabilities())
     genotypes = first_genotypes(grammar, method, n, np.uint64(seed), probabilities)
     assert len(genotypes) == n
-    _, derivations = method.representation.map(grammar, genotypes, probabilities, np.uint64(seed), 0, 0)
-    return genotypes, texts(grammar, derivations)
+    _, derivations = method.representation.map(own, genotypes, probabilities, np.uint64(seed), 0, 0)
+    return genotypes, texts(own, derivations)
 
 
 def trees(grammar: Grammar, how: Any, n: int = 60, **settings: Any) -> list[str | None]:
@@ -87,6 +88,18 @@ def test_a_run_begins_with_these_trees(how: Any) -> None:
     assert texts(problem.grammar, state.derivations) == trees(problem.grammar, how, 30, depth=5, size=25)
 
 
+@pytest.mark.parametrize("how", HOW)
+@pytest.mark.parametrize("name", [name for name, method in METHODS.items() if method().representation.encodable])
+def test_all_methods_begin_with_the_same_programs(name: str, how: Any) -> None:
+    settings: dict[str, Any] = {"initialisation": how, "initial_depth": 5, "initial_size": 30}
+    problem = gm.problems.load("boston")
+    method = METHODS[name](population=40, **settings)
+    state = gm.start(problem, method, 3)
+    derivations = method.rewritten(problem.grammar).translate(state.derivations)
+    expected = texts(problem.grammar, random_trees(problem.grammar, how, np.arange(40), np.uint64(3), depth=5, size=30))
+    assert texts(problem.grammar, derivations) == expected
+
+
 # Trees that don't fit
 
 
@@ -104,13 +117,12 @@ def test_what_does_not_fit_is_drawn_anew_and_smaller(how: Any) -> None:
     assert (lengths > 9).any()
 
 
-def test_what_never_fits_is_drawn_at_random_in_the_end() -> None:
+def test_trees_that_never_fit_are_told_in_the_end() -> None:
     method = gm.Method(representation=Short(steps=2), initialisation="grow")
     Short.encoded.clear()
-    _, found = made(GRAMMAR_R, method, 20)
+    with pytest.raises(SettingsError, match="initialisation is 'grow': none of the trees drawn fits: its tree has"):
+        made(GRAMMAR_R, method, 20)
     assert Short.encoded == [20] * ATTEMPTS
-    initial = method.representation.initial(GRAMMAR_R, 20, SEED)
-    assert found == texts(GRAMMAR_R, initial.derivations)
 
 
 def test_only_those_that_never_fit_are_drawn_at_random() -> None:
@@ -179,7 +191,7 @@ def test_a_representation_without_a_way_back_is_told_to_begin_at_random(how: Any
     with pytest.raises(SettingsError) as caught:
         gm.start(gm.problems.load("quartic"), method, 1)
     assert str(caught.value) == (
-        f"initialisation is '{how}': OneWay has no way back from a tree to a genotype; give initialisation='random'"
+        f"initialisation is '{how}': method has no way back from a tree to a genotype; give initialisation='random'"
     )
     made(GRAMMAR, gm.Method(representation=OneWay()))
 
@@ -190,3 +202,30 @@ def test_limits_below_the_grammar_s_own_are_refused_before_the_run() -> None:
         gm.start(problem, gm.Method(representation=Trees(), initialisation="full", initial_depth=1), 1)
     with pytest.raises(SettingsError, match="initial_size is 2: the smallest program of pagie takes 3 expansions"):
         gm.start(problem, gm.CFGGP(initialisation="ptc2", initial_size=2), 1)
+
+
+WIDE = "<start> ::= " + " + ".join(["<v>"] * 200) + "\n<v> ::= x | 1.0\n"
+NEVER = "<e> ::= <e> + <e> {1.0} | x {0.0}\n"
+
+
+@pytest.mark.parametrize(
+    ("method", "text", "why"),
+    [
+        (
+            gm.PGE(initialisation="ramped"),
+            WIDE,
+            "it needs 201 codons, and a genotype holds 128; set codons to 201",
+        ),
+        (
+            gm.PSGE(initialisation="grow"),
+            NEVER,
+            "no codon chooses x for <e>: its probability is 0; give it a lar",
+        ),
+    ],
+)
+def test_trees_of_which_none_fits_are_told_instead_of_replaced(method: gm.MethodBase, text: str, why: str) -> None:
+    problem = gm.problems.load("quartic", Grammar.from_text(text))
+    with pytest.raises(SettingsError) as caught:
+        gm.start(problem, method, 1)
+    assert str(caught.value).startswith(f"initialisation is '{method.initialisation}': none of the trees drawn fits: ")
+    assert why in str(caught.value)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import gramarye as gm
 from gramarye.derivation import Derivation, Derivations, Status
 from gramarye.errors import GrammarError
-from gramarye.recursion import most_expansions, unfolded, without_recursion
+from gramarye.recursion import most_expansions, without_recursion
 from gramarye.rewriting import CHILD, by_parent
 from tests.grammars import G1, GR, straight_grammars
 from tests.twins import Plain
@@ -54,7 +54,7 @@ class TestTheWorkedExample:
     def test_its_derivation_folded_and_unfolded(self) -> None:
         assert self.REWRITING.translate_one(self.STEPS).tolist() == self.FOLDED.tolist()
         assert Derivation(GRAMMAR_1, self.FOLDED).phenotype == "x * 1.0 + x - 1.0"
-        assert unfolded(self.REWRITING, GRAMMAR_1, Derivations.of(self.FOLDED))[0].tolist() == self.STEPS.tolist()
+        assert self.REWRITING.unfold(GRAMMAR_1, Derivations.of(self.FOLDED))[0].tolist() == self.STEPS.tolist()
 
 
 def test_the_leftmost_reference_varies_slowest() -> None:
@@ -83,7 +83,7 @@ def test_a_grammar_without_recursion_stays_as_it_is() -> None:
     assert found.grammar is grammar
     assert found.templates is None
     derivations = derive(grammar, 3, 1)
-    assert unfolded(found, grammar, derivations) is derivations
+    assert found.unfold(grammar, derivations) is derivations
 
 
 def test_indirect_recursion_is_refused() -> None:
@@ -134,7 +134,7 @@ def test_no_rule_recurs_and_texts_stay_the_same(grammar: gm.Grammar, levels: int
     assert analysis.directly_recursive == analysis.indirectly_recursive == ()
     found = derive(rewriting.grammar, 6, seed, 8).take(np.arange(6))
     folded = rewriting.translate(found)
-    back = unfolded(rewriting, grammar, folded)
+    back = rewriting.unfold(grammar, folded)
     sizes = np.array(most_expansions(rewriting.grammar))
     for i in range(6):
         derivation = Derivation(rewriting.grammar, found[i])
@@ -161,7 +161,7 @@ def fits(grammar: gm.Grammar, derivation: list[int], levels: int) -> bool:
 def test_what_recurs_too_deep_is_refused_and_the_rest_maps_back(grammar: gm.Grammar, levels: int, seed: int) -> None:
     rewriting = without_recursion(grammar, levels)
     found = derive(grammar, 8, seed)
-    there = unfolded(rewriting, grammar, found)
+    there = rewriting.unfold(grammar, found)
     back = rewriting.translate(there)
     for i in range(8):
         fit = found.status[i] == Status.OK and fits(grammar, found[i].tolist(), levels)
@@ -173,7 +173,7 @@ def test_what_is_invalid_stays_invalid() -> None:
     rewriting = without_recursion(GRAMMAR_1, 1)
     invalid = Derivations(np.zeros(0, np.int32), np.zeros(2, np.int64), np.array([Status.OUT_OF_CODONS], np.int8))
     folded = Derivations.of(np.array([0, 2, 6], np.int32))
-    found = unfolded(rewriting, GRAMMAR_1, Derivations.join([folded, invalid, folded]))
+    found = rewriting.unfold(GRAMMAR_1, Derivations.join([folded, invalid, folded]))
     assert found.status.tolist() == [Status.OK, Status.OUT_OF_CODONS, Status.OK]
     assert [found[i].tolist() for i in range(3)] == [[0, 2, 6], [], [0, 2, 6]]
 
@@ -181,7 +181,7 @@ def test_what_is_invalid_stays_invalid() -> None:
 def test_contexts_can_be_unfolded_as_well() -> None:
     rewriting = by_parent(GRAMMAR_R)
     found = derive(rewriting.grammar, 20, 4)
-    back = unfolded(rewriting, GRAMMAR_R, rewriting.translate(found))
+    back = rewriting.unfold(GRAMMAR_R, rewriting.translate(found))
     assert back.productions.tolist() == found.productions.tolist()
     assert back.offsets.tolist() == found.offsets.tolist()
 

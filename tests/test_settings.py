@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytest
@@ -40,3 +42,23 @@ def test_numbers_of_numpy_become_plain_ones() -> None:
 def test_a_number_that_is_too_large_is_told_the_largest() -> None:
     with pytest.raises(SettingsError, match="it must be an integer from 1 to 2147483647"):
         gm.PGE(population=10**12)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"strength": "high"}, "strength is 'high': it must be a number$"),
+        ({"strength": float("nan")}, "strength is nan: it must be a number$"),
+        ({"places": 1.5}, "places is 1.5: it must be an integer$"),
+        ({"places": True}, "places is True: it must be an integer$"),
+    ],
+)
+def test_numbers_of_a_method_of_one_s_own_are_checked_by_their_kind(settings: dict[str, Any], message: str) -> None:
+    @dataclass(frozen=True, kw_only=True)
+    class Mine(gm.PGE):
+        strength: float = 1.0
+        places: int = 3
+
+    assert Mine(strength=-7, places=-2).strength == -7
+    with pytest.raises(SettingsError, match=message):
+        Mine(**settings)

@@ -8,13 +8,14 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.derivation import Derivation, Derivations
+from gramarye.derivation import Derivation, Derivations, Status
 from gramarye.drawing import brief
 from gramarye.errors import GenotypeError, GrammarError, SettingsError
 from gramarye.grammar import Grammar, ProbabilityValues
 from gramarye.methods import PGE, MethodBase, check_method
 from gramarye.parsing import parse
 from gramarye.representations.base import Seed, as_seed
+from gramarye.rewriting import Rewriting
 
 Program: TypeAlias = str | Derivation
 
@@ -42,15 +43,34 @@ def derive(grammar: Grammar, program: Any, method: MethodBase, name: str = "the 
     """A program as a derivation of the grammar that the method's genotypes are read through."""
     if not method.representation.encodable:
         raise GenotypeError(f"{method.name} has no way back from a program to a genotype; take another method")
-    own = method.rewritten(grammar).grammar
+    rewriting = method.rewritten(grammar)
     if not isinstance(program, Derivation):
-        return parse(own, program, name, line)
+        return _rewritten(parse(grammar, program, name, line), rewriting, method, name)
     text = program.phenotype
     if text is None:
         raise GrammarError(f"{name} is not finished: {brief(program.form)}; derive all of its non-terminals")
-    if program.grammar.with_probabilities(None) == own.with_probabilities(None):
-        return Derivation(own, program.productions)
-    return parse(own, text, name, line)
+    if _alike(program.grammar, rewriting.grammar):
+        return Derivation(rewriting.grammar, program.productions)
+    if not _alike(program.grammar, grammar):
+        program = parse(grammar, text, name, line)
+    return _rewritten(Derivation(grammar, program.productions), rewriting, method, name)
+
+
+def _alike(one: Grammar, other: Grammar) -> bool:
+    return one.with_probabilities(None) == other.with_probabilities(None)
+
+
+def _rewritten(derivation: Derivation, rewriting: Rewriting, method: MethodBase, name: str) -> Derivation:
+    """A derivation in the method's own grammar; where it does not fit, another one of the same text."""
+    own = rewriting.unfold(derivation.grammar, Derivations.of(derivation.productions))
+    if own.status[0] == Status.OK:
+        return Derivation(rewriting.grammar, own[0])
+    try:
+        return parse(rewriting.grammar, derivation.form, name)
+    except GrammarError:
+        weights = np.array(rewriting.grammar.start_probabilities())
+        why = method.representation.misfit(rewriting.grammar, derivation.productions, weights)
+        raise GenotypeError(f"{name}, {brief(derivation.form)}, does not fit: {why}") from None
 
 
 def encode_all(

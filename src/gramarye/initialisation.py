@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
-from gramarye.derivation import Derivations
+from gramarye.derivation import Derivations, Status
 from gramarye.errors import SettingsError
 from gramarye.grammar import Grammar
 from gramarye.methods.base import MethodBase
@@ -19,25 +19,30 @@ from gramarye.trees import Shape, check_limits, random_trees, texts
 ATTEMPTS = 20  # to draw an individual; a grammar may have fewer programs than the population has room for
 
 
-def check_initialisation(grammar: Grammar, method: MethodBase) -> None:
-    """A SettingsError where the method can't begin as its settings say, with what to change."""
+def check_start(grammar: Grammar, method: MethodBase) -> None:
+    """A SettingsError where the method can't work with a grammar as its settings say, with what to change."""
+    method.representation.check(method.rewritten(grammar).grammar, method.population)
     if method.initialisation == "random":
         return
     if not method.representation.encodable:
         raise SettingsError(
-            f"initialisation is {method.initialisation!r}: {type(method.representation).__name__} has no way back from "
-            "a tree to a genotype; give initialisation='random'"
+            f"initialisation is {method.initialisation!r}: {method.name} has no way back from a tree to a genotype; "
+            "give initialisation='random'"
         )
     check_limits(grammar, method.initialisation, method.initial_depth, method.initial_size)
 
 
 def first_genotypes(grammar: Grammar, method: MethodBase, n: int, seed: Seed, probabilities: Probabilities) -> Any:
-    """The genotypes of the first n individuals, made as the method's settings say."""
-    check_initialisation(grammar, method)
+    """The genotypes of the first n individuals, made as the method's settings say.
+
+    Trees are those of the problem's grammar, whatever a method makes of it: so all begin with the same programs.
+    """
+    check_start(grammar, method)
     if method.initialisation != "random":
         return _from_trees(grammar, method, n, seed, probabilities)
-    genotypes = method.representation.initial(grammar, n, seed, 0, probabilities)
-    return _distinct(grammar, method, genotypes, seed, probabilities) if method.unique else genotypes
+    own = method.rewritten(grammar).grammar
+    genotypes = method.representation.initial(own, n, seed, 0, probabilities)
+    return _distinct(own, method, genotypes, seed, probabilities) if method.unique else genotypes
 
 
 def _distinct(grammar: Grammar, method: MethodBase, genotypes: Any, seed: Seed, probabilities: Probabilities) -> Any:
@@ -62,6 +67,7 @@ def _distinct(grammar: Grammar, method: MethodBase, genotypes: Any, seed: Seed, 
 def _from_trees(grammar: Grammar, method: MethodBase, n: int, seed: Seed, probabilities: Probabilities) -> Any:
     """Genotypes of random trees: too large ones are drawn anew lower, repeated ones higher; at last some at random."""
     seen: set[str] = set()
+    rewriting = method.rewritten(grammar)
     again, shifts, fits = np.arange(n), np.zeros(n, np.int64), np.ones(n, np.bool_)
     trees = _trees(grammar, method, again, seed, 0, shifts)
     for attempt in range(ATTEMPTS):
@@ -69,7 +75,9 @@ def _from_trees(grammar: Grammar, method: MethodBase, n: int, seed: Seed, probab
             shifts[again] += np.where(fits[again], 1, -1)
             trees = _replaced(trees, again, _trees(grammar, method, again, seed, attempt, shifts[again]))
         # All of them, for what an encoding leaves open is drawn by place in the population.
-        genotypes, fits = method.representation.encode(grammar, trees, probabilities, seed)
+        own = rewriting.unfold(grammar, trees)
+        genotypes, fits = method.representation.encode(rewriting.grammar, own, probabilities, seed)
+        fits &= own.status == Status.OK
         wrong = ~fits
         if method.unique:
             fitting = again[fits[again]]
@@ -81,7 +89,10 @@ def _from_trees(grammar: Grammar, method: MethodBase, n: int, seed: Seed, probab
     if fits.all():
         return genotypes
     misfits = np.nonzero(~fits)[0]
-    others = method.representation.initial(grammar, n, seed, 0, probabilities)
+    if len(misfits) == n:
+        why = method.representation.misfit(rewriting.grammar, own[0], probabilities)
+        raise SettingsError(f"initialisation is {method.initialisation!r}: none of the trees drawn fits: {why}")
+    others = method.representation.initial(rewriting.grammar, n, seed, 0, probabilities)
     return _replaced(genotypes, misfits, others.take(misfits))
 
 

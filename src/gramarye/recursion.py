@@ -12,14 +12,13 @@ from itertools import pairwise, product
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye import kernels
 from gramarye.bnf import ProductionText, Rule, Symbol
-from gramarye.derivation import Derivations
 from gramarye.errors import GrammarError
 from gramarye.grammar import Grammar, Production
 from gramarye.grammar_arrays import rows
-from gramarye.rewriting import CHILD, Rewriting, packed
+from gramarye.rewriting import CHILD, Rewriting
 
+MOST_NAMED = 6  # non-terminals in an error
 MOST_PRODUCTIONS = 2**18  # of a rewritten grammar: far above any use, far below what exhausts the memory
 
 Written = tuple[tuple[Symbol, ...], tuple[int, ...]]  # a production of the rewritten grammar, and its template
@@ -55,8 +54,9 @@ def _check(grammar: Grammar, levels: int) -> None:
     """A GrammarError where recursion can't be removed, or only by far too many productions."""
     loops = grammar.analysis.indirectly_recursive
     if loops:
+        named = ", ".join(loops if len(loops) <= MOST_NAMED else [*loops[:MOST_NAMED], "…"])
         raise GrammarError(
-            f"{grammar.name}: {loops[0]} derives itself by way of another non-terminal ({', '.join(loops)}); static "
+            f"{grammar.name}: {loops[0]} derives itself by way of another non-terminal ({named}); static "
             "SGE removes direct recursion only: use the method sge, or write the rules as one"
         )
     total = len(grammar.productions)
@@ -125,9 +125,7 @@ def most_expansions(grammar: Grammar) -> tuple[int, ...]:
     if recursive:
         raise GrammarError(f"{grammar.name}: {recursive[0]} is recursive, and may be expanded without end")
     kids, rule_start = list(rows(grammar.arrays)), grammar.arrays.rule_start.tolist()
-    most: dict[
-        int, NDArray[np.object_]
-    ] = {}  # below each non-terminal [K], as Python integers: they grow like 2**levels
+    most: dict[int, NDArray[np.object_]] = {}  # below each non-terminal [K], Python's integers: they grow fast
     pending = [0]
     while pending:  # children first
         a = pending[-1]
@@ -142,18 +140,3 @@ def most_expansions(grammar: Grammar) -> tuple[int, ...]:
         most[a] = np.maximum.reduce(found)
         most[a][a] += 1
     return tuple(map(int, most[0]))
-
-
-def unfolded(rewriting: Rewriting, grammar: Grammar, derivations: Derivations) -> Derivations:
-    """Derivations of a grammar as those of what it was rewritten to; those that don't fit into it become invalid."""
-    if rewriting.templates is None:
-        return derivations
-    productions, offsets, status = kernels.unfold.unfold(
-        derivations.productions,
-        derivations.offsets,
-        derivations.status,
-        grammar.arrays,
-        rewriting.grammar.arrays,
-        *packed(rewriting.templates),
-    )
-    return Derivations(productions, offsets, status)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from gramarye.derivation import Derivations
 from gramarye.grammar import Grammar
 
 CHILD = -1  # in a template: here come the steps of the next child
+Templates: TypeAlias = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,7 @@ class Rewriting:
     """A grammar, and for each of its productions what stands for it in the grammar that it was made from."""
 
     grammar: Grammar
-    templates: tuple[tuple[int, ...], ...] | None = None  # numbers of productions, CHILD for a child; None: the same
+    templates: Templates | None = None  # numbers of productions, CHILD for a child; None: the same
 
     def translate(self, derivations: Derivations) -> Derivations:
         """Derivations of the rewritten grammar as those of the original."""
@@ -41,28 +43,80 @@ class Rewriting:
         """One derivation."""
         return self.translate(Derivations.of(productions))[0]
 
+    def unfold(self, original: Grammar, derivations: Derivations) -> Derivations:
+        """The way back: derivations of the original; those that don't fit into the rewritten grammar become invalid."""
+        if self.templates is None:
+            return derivations
+        start, templates = packed(self.templates)
+        productions, offsets, status = kernels.unfold.unfold(
+            derivations.productions,
+            derivations.offsets,
+            derivations.status,
+            original.arrays,
+            self.grammar.arrays,
+            start,
+            templates,
+        )
+        return Derivations(productions, offsets, status)
+
+    def after(self, first: Rewriting) -> Rewriting:
+        """This one, made from the grammar of another, as made from the grammar that the other was made from."""
+        if self.templates is None or first.templates is None:
+            return self if first.templates is None else first
+        return Rewriting(self.grammar, composed(self.templates, first.templates))
+
+    @property
+    def origins(self) -> NDArray[np.int32]:
+        """[R] the first production of the original that stands for each."""
+        if self.templates is None:
+            return np.arange(len(self.grammar.productions), dtype=np.int32)
+        return _origins(self.templates)
+
 
 @lru_cache(maxsize=64)
-def packed(templates: tuple[tuple[int, ...], ...]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def composed(second: Templates, first: Templates) -> Templates:
+    """Templates whose numbers are those of other templates, as one."""
+
+    def replaced(steps: Iterator[int]) -> list[int]:
+        """What stands for the next subtree."""
+        step = next(steps)
+        if step == CHILD:
+            return [CHILD]
+        return [number for entry in first[step] for number in (replaced(steps) if entry == CHILD else [entry])]
+
+    return tuple(tuple(replaced(iter(row))) for row in second)
+
+
+@lru_cache(maxsize=64)
+def packed(templates: Templates) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Templates for kernels: where each begins, and all of them one after another."""
     start = np.concatenate([[0], np.cumsum([len(row) for row in templates])]).astype(np.int32)
     return start, np.array([entry for row in templates for entry in row], np.int32)
 
 
 @lru_cache(maxsize=64)
-def _single(templates: tuple[tuple[int, ...], ...]) -> NDArray[np.int32] | None:
+def _origins(templates: Templates) -> NDArray[np.int32]:
+    return np.array([next(entry for entry in row if entry != CHILD) for row in templates], np.int32)
+
+
+@lru_cache(maxsize=64)
+def _single(templates: Templates) -> NDArray[np.int32] | None:
     """The production that stands for each, where it is one and comes first: then a look-up is enough."""
     if any(row[0] == CHILD or sum(entry != CHILD for entry in row) != 1 for row in templates):
         return None
     return np.array([row[0] for row in templates], np.int32)
 
 
-@lru_cache(maxsize=64)
 def by_parent(grammar: Grammar, slots: bool = False) -> Rewriting:
     """The parent-annotated grammar (Johnson 1998): a rule for each non-terminal below each production that holds it.
 
     With `slots`, also for each of its places in that production.
     """
+    return _by_parent(grammar, slots, grammar.name)
+
+
+@lru_cache(maxsize=64)
+def _by_parent(grammar: Grammar, slots: bool, grammar_name: str) -> Rewriting:
     contexts: list[tuple[int, int, str]] = [(-1, 0, grammar.nonterminals[0])]  # production, place, non-terminal
     seen = {contexts[0]: contexts[0][2]}
     rules, templates = [], []
@@ -83,7 +137,7 @@ def by_parent(grammar: Grammar, slots: bool = False) -> Rewriting:
             sides.append(ProductionText(tuple(symbols)))
             templates.append((production.id, *[CHILD] * place))
         rules.append(Rule(seen[context], tuple(sides)))
-    rewritten = Grammar(rules, grammar.name)
+    rewritten = Grammar(rules, grammar_name)  # equal grammars may have different names
     return Rewriting(_with_probabilities(rewritten, grammar, templates), tuple(templates))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from dataclasses import fields
 from typing import Any, get_args, get_type_hints
 
@@ -65,11 +66,11 @@ def _check(name: str, value: Any, kind: Any) -> None:
     elif kind is bool:
         if not isinstance(value, bool):
             raise SettingsError(f"{name} is {value!r}: it must be True or False")
-    elif name in _RANGES:
-        low, high = _RANGES[name]
+    elif kind in (int, float):
+        low, high = _RANGES.get(name, (-math.inf, math.inf))
         number = isinstance(value, int) or (kind is float and isinstance(value, float))
         if isinstance(value, bool) or not number or not low <= value <= high:
             what = "an integer" if kind is int else "a number"
             too_large = number and value > high > 1
-            span = f"in [{low}, {high}]" if high == 1 else f"from {low} to {high}" if too_large else f"from {low} on"
-            raise SettingsError(f"{name} is {value!r}: it must be {what} {span}")
+            span = f" in [{low}, {high}]" if high == 1 else f" from {low} to {high}" if too_large else f" from {low} on"
+            raise SettingsError(f"{name} is {value!r}: it must be {what}{span if name in _RANGES else ''}")

@@ -44,13 +44,21 @@ def tree_arrays(grammar: Grammar) -> TreeArrays:
     return TreeArrays(recursive, np.maximum.reduceat(recursive, arrays.rule_start[:-1]), expansions, least)
 
 
+def check_size(grammar: Grammar) -> None:
+    """A SettingsError where even the smallest tree of the grammar is too large."""
+    least = int(tree_arrays(grammar).least[0])
+    if least > MOST_STEPS:
+        count = f"{least:,}" if least < np.iinfo(np.int32).max else f"more than {least:,}"
+        raise SettingsError(
+            f"the smallest program of {grammar.name} takes {count} expansions, and trees have at most {MOST_STEPS:,}; "
+            "give the grammar shorter ways to end"
+        )
+
+
 def check_limits(grammar: Grammar, shape: Shape, depth: int, size: int = 0) -> None:
     """A SettingsError where no tree of the grammar is so low, or so small."""
+    check_size(grammar)
     lowest, least = int(grammar.arrays.nt_height[0]), int(tree_arrays(grammar).least[0])
-    if least > MOST_STEPS:
-        raise SettingsError(
-            f"the smallest program of {grammar.name} takes {least:,} expansions; trees have at most {MOST_STEPS:,}"
-        )
     if shape == "ptc2" and size < least:
         raise SettingsError(
             f"initial_size is {size}: the smallest program of {grammar.name} takes {least} expansions; "

@@ -176,3 +176,17 @@ def test_the_experiment_of_the_paper_has_its_settings() -> None:
         ["PGE", "GE", "SGE"],
     )
     assert all((method.population, method.generations) == (1000, 50) for method in experiment.methods.values())
+
+
+@pytest.mark.parametrize(
+    ("method", "message"),
+    [
+        (gm.WHGE(initialisation="ramped"), "mine on boston: initialisation is 'ramped': whge has no way back"),
+        (gm.Chorus(codon_max=14), "mine on boston: codon_max is 14: boston has .* productions to choose from"),
+        (gm.CFGGP(initial_depth=1), "mine on quartic: initial_depth is 1: the lowest tree of quartic has depth 2"),
+    ],
+)
+def test_a_method_that_can_t_begin_is_told_before_the_first_run(method: MethodBase, message: str) -> None:
+    problems = {"quartic": QUARTIC, "boston": BOSTON}
+    with pytest.raises(SettingsError, match=message):
+        Experiment({"PGE": gm.PGE(), "mine": method}, problems if "quartic" in message else {"boston": BOSTON})

@@ -13,7 +13,7 @@ from gramarye.errors import GenotypeError, SettingsError
 from gramarye.grammar import Grammar
 from gramarye.mapping import map_genotype
 from gramarye.methods import StaticSGE
-from gramarye.recursion import most_expansions, unfolded
+from gramarye.recursion import most_expansions
 from gramarye.representations import FixedLists
 from gramarye.representations.fixed_lists import MOST_ENTRIES, FixedListGenotypes
 from tests.grammars import G1, GR, straight_grammars
@@ -134,7 +134,7 @@ def test_children_take_whole_lists_and_mutate_where_parents_read() -> None:
 def test_derivations_become_genotypes_unless_they_recur_too_deep() -> None:
     lists = gm.IntegerLists(5, 8)
     _, found = lists.map(GRAMMAR, lists.initial(GRAMMAR, 80, SEED), NOTHING, SEED, 0, 0)
-    genotypes, fits = LISTS.encode(OWN, unfolded(REWRITING, GRAMMAR, found), NOTHING, SEED)
+    genotypes, fits = LISTS.encode(OWN, REWRITING.unfold(GRAMMAR, found), NOTHING, SEED)
     assert fits.any()
     assert not fits.all()
     _, again = LISTS.map(OWN, genotypes, NOTHING, SEED, 0, 0)

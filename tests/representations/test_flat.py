@@ -14,7 +14,7 @@ from gramarye.grammar import Grammar
 from gramarye.mapping import map_genotype
 from gramarye.methods import GE, PGE
 from gramarye.representations import FlatInteger, FlatReal
-from gramarye.representations.flat import WIDEST, FlatGenotypes
+from gramarye.representations.flat_base import WIDEST, FlatGenotypes
 from tests.grammars import G1, G2, GR, grammars
 
 GRAMMAR_1, GRAMMAR_2, GRAMMAR_R = Grammar.from_text(G1), Grammar.from_text(G2), Grammar.from_text(GR)
@@ -426,3 +426,14 @@ class TestEncoding:
         assert FlatReal(4).encode(GRAMMAR_1, invalid, weights, SEED)[1].tolist() == [False]
         joined = Derivations.join([invalid, self.PROGRAM, invalid])
         assert FlatReal().encode(GRAMMAR_1, joined, weights, SEED)[1].tolist() == [False, True, False]
+
+
+def test_eight_bits_do_not_choose_evenly_among_three() -> None:
+    grammar = Grammar.from_text("<a> ::= x | y | z")
+    phenotypes = [map_genotype(grammar, [codon], GE()).phenotype for codon in range(256)]
+    assert [phenotypes.count(text) for text in ("x", "y", "z")] == [86, 85, 85]
+
+
+def test_one_child_in_128_is_a_copy_of_its_mother() -> None:
+    share = cuts(*crossed(FlatReal(128), n=4000)).count(0) / 4000
+    assert share == pytest.approx(1 / 128, abs=4 * math.sqrt(1 / 128 / 4000))

@@ -14,7 +14,7 @@ from gramarye.mapping import map_genotype
 from gramarye.methods import SGE
 from gramarye.representations import IntegerLists
 from gramarye.representations.lists import ListGenotypes
-from gramarye.representations.structured import STEP_LIMIT
+from gramarye.trees import MOST_STEPS
 from tests.grammars import G1, GR, grammars
 
 GRAMMAR, GRAMMAR_R = Grammar.from_text(G1), Grammar.from_text(GR)
@@ -106,25 +106,20 @@ def test_under_the_rule_of_heights_no_tree_passes_the_limit(grammar: Grammar, se
     limit = int(grammar.arrays.nt_height[0]) + room
     representation = IntegerLists(limit, limit, "height")
     genotypes, derivations = initial(representation, grammar, 12, seed)
-    if (derivations.status == Status.STEP_LIMIT).any():
-        return  # a wide tree: the limit bounds its depth only
     for generation in range(1, 4):
         fathers = np.roll(np.arange(12), 1)
         genotypes = representation.vary(grammar, genotypes, np.arange(12), fathers, 0.3, SEED, generation)
         genotypes, derivations = representation.map(grammar, genotypes, NOTHING, SEED, generation, 0)
         for i in range(12):
-            if derivations.status[i] == Status.OK:
-                assert Derivation(grammar, derivations[i]).depth == genotypes.depth[i] <= limit
+            assert Derivation(grammar, derivations[i]).depth == genotypes.depth[i] <= limit
 
 
 @given(grammars(), st.integers(0, 2**40), st.sampled_from(RULES), st.integers(1, 5))
-def test_structured_genotypes_are_valid_or_stopped_by_the_step_limit(
-    grammar: Grammar, seed: int, rule: Any, depth: int
-) -> None:
+def test_structured_genotypes_are_always_valid(grammar: Grammar, seed: int, rule: Any, depth: int) -> None:
     representation = IntegerLists(depth, depth + 2, rule)
     genotypes, derivations = initial(representation, grammar, 10, seed)
-    assert set(derivations.status.tolist()) <= {Status.OK, Status.STEP_LIMIT}
-    for i in np.nonzero(derivations.status == Status.OK)[0]:
+    assert (derivations.status == Status.OK).all()
+    for i in range(10):
         found = Derivation(grammar, derivations[i])
         assert found.complete
         assert found.depth == genotypes.depth[i]
@@ -161,19 +156,21 @@ def test_the_soft_rule_ends_trees_soon_after_its_limit() -> None:
     assert hard.depth.max() == 6
 
 
-def test_the_rule_without_recursion_fails_on_indirect_recursion_and_says_so_by_its_status() -> None:
+def test_the_rule_without_recursion_fails_on_indirect_recursion_and_the_step_limit_ends_such_trees() -> None:
     grammar = Grammar.from_text("<a> ::= <b><b> | x\n<b> ::= <a><a> | <a><a><a>")
     _, derivations = initial(IntegerLists(2, 3, "nonrecursive"), grammar, 6)
-    assert Status.STEP_LIMIT in derivations.status
+    assert (derivations.status == Status.OK).all()
+    assert np.diff(derivations.offsets).max() > MOST_STEPS
     _, derivations = initial(IntegerLists(2, 3, "shortest"), grammar, 30)
-    assert set(derivations.status.tolist()) == {Status.OK}
+    assert np.diff(derivations.offsets).max() < MOST_STEPS
 
 
-def test_an_endless_genotype_is_stopped_and_invalid() -> None:
+def test_an_endless_genotype_is_ended_by_the_step_limit() -> None:
     grammar = Grammar.from_text("<a> ::= <a>x | x")
-    genotype = {"<a>": [0] * (STEP_LIMIT + 5) + [1]}
-    assert map_genotype(grammar, genotype, SGE()).valid is False
-    assert map_genotype(grammar, {"<a>": [0] * (STEP_LIMIT - 1) + [1]}, SGE()).valid
+    found = map_genotype(grammar, {"<a>": [0] * (MOST_STEPS + 5) + [1]}, SGE())
+    assert found.valid
+    assert found.derivation.productions.tolist() == [0] * MOST_STEPS + [1]
+    assert found.genotype == {"<a>": [0] * MOST_STEPS + [1] + [0] * 4 + [1]}
 
 
 def test_a_forbidden_entry_is_replaced_and_written_back() -> None:
@@ -296,8 +293,14 @@ def test_a_misfit_says_what_to_change() -> None:
     assert hard.misfit(GRAMMAR, deep, NOTHING) == "its tree has a depth of 5; set max_depth to 5 or more"
     assert IntegerLists(4, 4, "shortest").encode(GRAMMAR, Derivations.of(deep), NOTHING, SEED)[1].all()
     grammar = Grammar.from_text("<a> ::= <a>x | x")
-    long = np.array([0] * STEP_LIMIT + [1], np.int32)
+    assert (
+        IntegerLists()
+        .encode(grammar, Derivations.of(np.array([0] * MOST_STEPS + [1], np.int32)), NOTHING, SEED)[1]
+        .all()
+    )
+    long = np.array([0] * (MOST_STEPS + 1) + [1], np.int32)
     assert not IntegerLists().encode(grammar, Derivations.of(long), NOTHING, SEED)[1].any()
     assert IntegerLists().misfit(grammar, long, NOTHING) == (
-        "it takes 10001 steps, and a derivation may take 10000; give a smaller program"
+        "it takes 10,002 steps, and from step 10,000 on only the shortest productions are chosen; "
+        "give a smaller program"
     )

@@ -15,8 +15,8 @@ from gramarye.grammar import Grammar
 from gramarye.mapping import map_genotype
 from gramarye.methods import PSGE, SGE, CoPSGE
 from gramarye.representations import IntegerLists, RealLists, RealListsWithProbabilities
-from gramarye.representations.real_lists_base import RealListGenotypes
-from gramarye.representations.structured import STEP_LIMIT
+from gramarye.representations.real_list_genotypes import RealListGenotypes
+from gramarye.trees import MOST_STEPS
 from tests.grammars import G1, GR, grammars
 
 Either = RealLists | RealListsWithProbabilities
@@ -180,12 +180,34 @@ def test_missing_codons_are_drawn_appended_and_used(method: Any) -> None:
     assert seen == {f"{a} + {b}" for a in ("x", "1.0") for b in ("x", "1.0")}
 
 
-def test_an_endless_genotype_is_stopped_and_invalid() -> None:
+def test_an_endless_genotype_is_ended_by_the_step_limit() -> None:
     grammar = Grammar.from_text("<a> ::= <a>x | x")
-    method = PSGE(depth_rule="shortest", max_depth=2 * STEP_LIMIT)
-    found = map_genotype(grammar, {"<a>": [0.1] * (STEP_LIMIT + 5)}, method)
-    assert not found.valid
-    assert found.steps == ()
+    method = PSGE(depth_rule="shortest", max_depth=2 * MOST_STEPS)
+    found = map_genotype(grammar, {"<a>": [0.1] * (MOST_STEPS + 5)}, method)
+    assert found.valid
+    assert found.derivation.productions.tolist() == [0] * MOST_STEPS + [1]
+    assert found.steps[-2].comparison == "0.1 < 0.5"
+    assert found.steps[-1].comparison == "0.1 < 1, at the step limit"
+    long = Derivations.of(found.derivation.productions)
+    genotypes, fits = RealLists().encode(grammar, long, uniform(grammar), SEED)
+    assert not fits.any()  # it is too deep
+    hard = RealLists(6, 2 * MOST_STEPS)
+    genotypes, fits = hard.encode(grammar, long, uniform(grammar), SEED)
+    assert fits.all()
+    assert mapped(hard, grammar, genotypes)[1][0].tolist() == long.productions.tolist()
+
+
+@pytest.mark.parametrize("method", [PSGE(), CoPSGE()], ids=lambda m: m.name)
+def test_what_was_drawn_is_shown_as_it_was_drawn_under_the_probabilities_at_hand(method: Any) -> None:
+    recursive = {"<expr>": [0.8, 0.2]}
+    for seed in range(20):
+        found = map_genotype(GRAMMAR, {"<start>": [0.5]}, method, recursive, seed)
+        assert {name: len(found.genotype[name]) for name in GRAMMAR.nonterminals} == {
+            name: sum(counts) for name, counts in found.counts.items()
+        }
+        again = map_genotype(GRAMMAR, found.genotype, method, recursive, seed + 1)
+        assert (again.phenotype, again.genotype) == (found.phenotype, found.genotype)
+        assert not any(step.filled for step in again.steps)
 
 
 # Laws
@@ -200,7 +222,7 @@ def test_under_the_rule_of_heights_no_tree_passes_the_limit(
     row = data.draw(rows(grammar))
     genotypes, derivations = initial(representation, grammar, 12, seed, row)
     for generation in range(1, 4):
-        for i in np.nonzero(derivations.status == Status.OK)[0]:  # a wide tree may reach the step limit
+        for i in range(12):
             found = Derivation(grammar, derivations[i])
             assert found.complete
             assert found.depth <= limit
@@ -208,7 +230,7 @@ def test_under_the_rule_of_heights_no_tree_passes_the_limit(
         fathers = np.roll(np.arange(12), 1)
         genotypes = representation.vary(grammar, genotypes, np.arange(12), fathers, 0.3, SEED, generation)
         genotypes, derivations = representation.map(grammar, genotypes, row, SEED, generation, 0)
-    assert set(derivations.status.tolist()) <= {Status.OK, Status.STEP_LIMIT}
+    assert (derivations.status == Status.OK).all()
 
 
 @given(grammars(), st.integers(0, 2**40), st.sampled_from(RULES), st.integers(1, 4), st.sampled_from(BOTH))
@@ -412,7 +434,7 @@ def test_grammars_mutate_and_stay_probabilities() -> None:
             own = representation.own_probabilities(genotypes, i)
             GRAMMAR_R.check_probabilities(own.copy())
         genotypes, derivations = mapped(representation, GRAMMAR_R, genotypes)
-        assert set(derivations.status.tolist()) <= {Status.OK, Status.STEP_LIMIT}
+        assert (derivations.status == Status.OK).all()
     assert (genotypes.probabilities == 0).any()  # zeros are common, and harmless
     assert (vary(RealListsWithProbabilities(grammar_sigma=0.0), genotypes, 0.1).probabilities >= 0).all()
 
@@ -450,7 +472,7 @@ def test_what_is_encoded_maps_to_the_same_derivation(
             assert again[i].tolist() == derivations[i].tolist()
         elif possible:
             assert Derivation(grammar, derivations[i]).depth > 4
-        assert again.status[i] in (Status.OK, Status.STEP_LIMIT)
+        assert again.status[i] == Status.OK
         assert fits[i] or sum(len(codons) for name, codons in representation.show(grammar, genotypes, i).items()
                               if name != "probabilities") == 0  # fmt: skip
 

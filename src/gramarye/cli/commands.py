@@ -5,6 +5,7 @@ Nothing heavy is imported here: whoever asks for help must not wait for NumPy, N
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -27,6 +28,7 @@ Examples:
   gramarye reproduce                        the experiments of the PGE paper
   gramarye compare experiment.toml          methods and problems of your own
   gramarye map pagie --genotype '[0.1, 0.9, 0.5]'
+  gramarye analyse pagie --methods pge,ge   what small changes of genotypes do
   gramarye grammar my.bnf                   rules, shape, warnings
   gramarye methods pge                      the settings of a method
 """
@@ -44,7 +46,7 @@ class Commands(TyperGroup):
                 fail(str(error))
                 raise typer.Exit(MISUSED) from None
             except MemoryError as error:
-                fail(f"there is not enough memory ({error}); choose a smaller --population")
+                fail(f"there is not enough memory ({error}); choose a smaller --population, or smaller genotypes")
                 raise typer.Exit(FAILED) from None
             except (Exception, KeyboardInterrupt) as error:
                 if isinstance(error, typer.Exit) or not ctx.obj.explains(error):
@@ -86,7 +88,7 @@ def _all(
 
 def _add(name: str, command: Callable[..., None], examples: str) -> None:
     # \b keeps Typer from joining the lines that follow
-    app.command(name, help=f"{command.__doc__}\n\n\b\nExamples:{examples}")(command)
+    app.command(name, help=f"{inspect.getdoc(command)}\n\n\b\nExamples:{examples}")(command)
 
 
 _add("run", running.run, running.EXAMPLES)

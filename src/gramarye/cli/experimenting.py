@@ -57,8 +57,7 @@ def reproduce(
 ) -> None:
     """Run the experiments of the PGE paper and show each number beside the paper's.
 
-    PGE, GE and SGE on the Pagie polynomial and on Boston Housing. Stop it whenever you like: the same command goes on
-    where it was.
+    PGE, GE and SGE on Pagie and Boston. Stop it whenever you like: the same command goes on where it was.
     """
     from gramarye.experiment import paper_experiment
 

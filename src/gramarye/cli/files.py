@@ -29,7 +29,7 @@ def read_grammar(source: str) -> Grammar:
 
 def read_genotype(text: str) -> Any:
     """A genotype written as JSON; single quotes are as good as double ones, and bits need none."""
-    if text and set(text) <= {"0", "1"}:
+    if text.isdecimal():
         return text
     try:
         return json.loads(text.replace("'", '"'))

@@ -13,6 +13,7 @@ import numpy as np
 from gramarye.drawing import brief
 from gramarye.errors import SettingsError
 from gramarye.evolution import check_problem
+from gramarye.initialisation import check_start
 from gramarye.loop import identity
 from gramarye.methods import MethodBase, check_method
 from gramarye.objectives.base import Problem
@@ -22,7 +23,7 @@ from gramarye.store import Cell
 Part = TypeVar("Part", MethodBase, Problem)
 
 MOST_RUNS = 10_000_000
-RESERVED = ("problem", "setting")
+RESERVED = ("problem", "method", "setting")
 LARGEST_SEED = 2**62  # SQLite's integers have a sign
 
 
@@ -56,6 +57,16 @@ class Experiment:
             object.__setattr__(self, name, int(getattr(self, name)))
         if self.seed + self.runs > LARGEST_SEED:
             raise SettingsError(f"seed is {self.seed}: of an experiment, it must be from 0 to 2**62")
+        for method, problem in self.grid:
+            self._check_cell(method, problem)
+
+    def _check_cell(self, label: str, name: str) -> None:
+        """An error before the first run, and not in the middle of the night."""
+        method = self.methods[label]
+        try:
+            check_start(self.problems[name].grammar, method)
+        except SettingsError as error:
+            raise SettingsError(f"{label} on {name}: {error}") from None
 
     @property
     def seeds(self) -> range:

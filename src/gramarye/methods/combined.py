@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from gramarye.errors import SettingsError
 from gramarye.learners.base import Learner
 from gramarye.learners.nothing import NoLearning
+from gramarye.learners.own import OwnProbabilities
 from gramarye.methods.base import MethodBase
 from gramarye.representations.base import Representation
 from gramarye.representations.flat import FlatReal
@@ -26,7 +28,23 @@ class Method(MethodBase):
     learner: Learner = _NOTHING
     samples: bool = False
 
+    _examples: ClassVar[dict[str, str]] = {"representation": "gm.FlatReal(64)", "learner": "gm.AlternatingBest(0.02)"}
+
     title: ClassVar[str] = "a method made of parts"
     paper: ClassVar[str] = "–"
     genotype: ClassVar[str] = "that of its representation"
     learns: ClassVar[str] = "what its learner does"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name, kind in (("representation", Representation), ("learner", Learner)):
+            part = getattr(self, name)
+            if not isinstance(part, kind):
+                what = f"the class {part.__name__}" if isinstance(part, type) else repr(part)
+                raise SettingsError(f"{name} is {what}: give one with its settings, such as {self._examples[name]}")
+        carried, own = self.representation.carries_probabilities, isinstance(self.learner, OwnProbabilities)
+        if self.learner.learns and carried != own:
+            what = f"{type(self.representation).__name__} and {type(self.learner).__name__} don't go together"
+            why = "each genotype is read through its own" if carried else "genotypes carry no"
+            other = "OwnProbabilities() or RealLists()" if carried else "RealListsWithProbabilities()"
+            raise SettingsError(f"{what}: {why} probabilities; take {other}")

@@ -1,6 +1,6 @@
 """What an individual is: one file for each kind of genotype."""
 
-from gramarye.representations.base import Genotypes, Representation, Step
+from gramarye.representations.base import Genotypes, Representation, RowGenotypes, Step
 from gramarye.representations.bits import Bits
 from gramarye.representations.chorus import Genes
 from gramarye.representations.fixed_lists import FixedLists
@@ -22,6 +22,7 @@ __all__ = [
     "RealLists",
     "RealListsWithProbabilities",
     "Representation",
+    "RowGenotypes",
     "Step",
     "Trees",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
-from typing import Any, ClassVar, Protocol, Self, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,25 +26,33 @@ def as_seed(seed: Any) -> Seed:
     return np.uint64(seed)
 
 
-class Genotypes(Protocol):
-    """The genotypes of a population as named arrays (the fields of a dataclass)."""
+class Genotypes(ABC):
+    """The genotypes of a population: a frozen dataclass whose fields are arrays.
 
-    __dataclass_fields__: ClassVar[dict[str, Any]]
+    A class that is derived from it can be saved with a run: it is found by its name.
+    """
 
+    layouts: ClassVar[dict[str, type[Any]]] = {}  # every class of genotypes; of two with one name, the later
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        Genotypes.layouts[cls.__name__] = cls
+
+    @abstractmethod
     def __len__(self) -> int: ...
 
+    @abstractmethod
     def take(self, individuals: NDArray[np.int64]) -> Self:
         """The genotypes of some individuals."""
-        ...
 
     @classmethod
+    @abstractmethod
     def join(cls, parts: list[Self]) -> Self:
         """Several populations as one."""
-        ...
 
 
 @dataclass(frozen=True)
-class RowGenotypes:
+class RowGenotypes(Genotypes):
     """Genotypes whose arrays all have one row for each individual."""
 
     def __len__(self) -> int:
@@ -83,12 +91,13 @@ class Representation(ABC):
     """What an individual is, how it is drawn, varied and mapped. Kernels do the work on whole populations."""
 
     shows_genotype_as: ClassVar[str]  # for people: "a list of numbers in [0, 1]"
+    carries_probabilities: ClassVar[bool] = False  # whether each genotype is read through probabilities of its own
 
     def rewritten(self, grammar: Grammar) -> Rewriting:
         """The grammar that genotypes are read through: as it is, unless the representation needs another one."""
         return Rewriting(grammar)
 
-    def check(self, grammar: Grammar) -> None:  # noqa: B027, most have nothing to object
+    def check(self, grammar: Grammar, population: int = 1) -> None:  # noqa: B027, some have nothing to object
         """A SettingsError where these settings can't work with the grammar that genotypes are read through."""
 
     @abstractmethod
@@ -176,5 +185,15 @@ class Representation(ABC):
         """Map one individual slowly, step by step, as far as its codons go."""
 
     @abstractmethod
-    def completed(self, grammar: Grammar, genotypes: Any, seed: Seed) -> Any:
+    def completed(self, grammar: Grammar, genotypes: Any, probabilities: Probabilities, seed: Seed) -> Any:
         """A genotype given by hand once more, with what a mapping had to draw."""
+
+
+def check_codon_max(grammar: Grammar, codon_max: int) -> None:
+    """A SettingsError where no codon is large enough for the last productions of a rule."""
+    name, most = max(((name, len(rule)) for name, rule in grammar.rules.items()), key=lambda rule: rule[1])
+    if most > codon_max + 1:
+        raise SettingsError(
+            f"codon_max is {codon_max}: {name} of {grammar.name} has {most} productions, so that "
+            f"{most - codon_max - 1} of them could never be chosen; set codon_max to {most - 1} or more"
+        )

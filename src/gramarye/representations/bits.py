@@ -17,6 +17,7 @@ from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
 from gramarye.representations.base import Probabilities, Representation, RowGenotypes, Seed, Step
 from gramarye.settings import check_settings
+from gramarye.trees import check_size
 
 SHOWN_BITS = 16  # a longer slice is told by its length
 
@@ -41,6 +42,9 @@ class Bits(Representation):
 
     def __post_init__(self) -> None:
         check_settings(self)
+
+    def check(self, grammar: Grammar, population: int = 1) -> None:
+        check_size(grammar)
 
     def initial(
         self, grammar: Grammar, n: int, seed: Seed, generation: int = 0, probabilities: Probabilities | None = None
@@ -129,7 +133,7 @@ class Bits(Representation):
             slices = [part[:-1] if len(part) == len(own) else part for part in slices]
             pending += [(s.text, part) for s, part in zip(nodes, slices, strict=True) if s.kind == "nonterminal"][::-1]
 
-    def completed(self, grammar: Grammar, genotypes: BitGenotypes, seed: Seed) -> str:
+    def completed(self, grammar: Grammar, genotypes: BitGenotypes, probabilities: Probabilities, seed: Seed) -> str:
         return self.show(grammar, genotypes, 0)
 
 

@@ -44,7 +44,7 @@ class Genes(Representation):
         """The productions that a gene can name, by number: those of a rule with one production need no name."""
         return [p for p in grammar.productions if self.number_all or len(grammar.rules[p.nonterminal]) > 1]
 
-    def check(self, grammar: Grammar) -> None:
+    def check(self, grammar: Grammar, population: int = 1) -> None:
         count = len(self.numbered(grammar))
         if count > self.codon_max + 1:
             raise SettingsError(
@@ -203,5 +203,7 @@ class Genes(Representation):
         why = (f"genes mod {len(table)} = {genes}: " if read else "no gene read: ") + f"{winner} leads with {most}"
         return Step(nonterminal, read[-1] if read else None, why, own[winner], reads=len(read))
 
-    def completed(self, grammar: Grammar, genotypes: GeneGenotypes, seed: Seed) -> list[int]:
+    def completed(
+        self, grammar: Grammar, genotypes: GeneGenotypes, probabilities: Probabilities, seed: Seed
+    ) -> list[int]:
         return self.show(grammar, genotypes, 0)

@@ -46,6 +46,9 @@ class FixedLists(Representation):
     def rewritten(self, grammar: Grammar) -> Rewriting:
         return without_recursion(grammar, self.recursion)
 
+    def check(self, grammar: Grammar, population: int = 1) -> None:
+        self._start(grammar, population)
+
     def _start(self, grammar: Grammar, n: int) -> NDArray[np.int64]:
         """Where each list begins [K+1]; a SettingsError where n individuals would not fit into memory."""
         total = sum(most_expansions(grammar))
@@ -99,13 +102,16 @@ class FixedLists(Representation):
     def encode(
         self, grammar: Grammar, derivations: Derivations, probabilities: Probabilities, seed: Seed, generation: int = 0
     ) -> tuple[FixedListGenotypes, NDArray[np.bool_]]:
-        """Of derivations of the rewritten grammar: `recursion.unfolded` says which of the original fit into it."""
+        """Of derivations of the rewritten grammar: `Rewriting.unfold` says which of the original fit into it."""
         n = len(derivations)
         start = self._start(grammar, n)
         entries, fits = kernels.fixed_lists.encode_lists(
             derivations.productions, derivations.offsets, derivations.status, start, grammar.arrays, seed, generation
         )
         return FixedListGenotypes(entries, np.zeros((n, len(start) - 1), np.int32)), fits
+
+    def misfit(self, grammar: Grammar, productions: NDArray[np.int32], probabilities: Probabilities) -> str:
+        return f"it recurs deeper than recursion={self.recursion} levels; set recursion higher"
 
     def change(
         self,
@@ -165,12 +171,14 @@ class FixedLists(Representation):
             yield Step(name, lists[name][position], why, production.id, filled)
             pending.extend(s.text for s in reversed(production.symbols) if s.kind == "nonterminal")
 
-    def completed(self, grammar: Grammar, genotypes: FixedListGenotypes, seed: Seed) -> dict[str, list[int]]:
+    def completed(
+        self, grammar: Grammar, genotypes: FixedListGenotypes, probabilities: Probabilities, seed: Seed
+    ) -> dict[str, list[int]]:
         """With what was drawn, as far as it was read: lists have room for far more than most programs need."""
         given = self.show(grammar, genotypes, 0)
         lists = self.show(grammar, self._filled(grammar, genotypes, seed), 0)
         read = dict.fromkeys(lists, 0)
-        for step in self.trace(grammar, genotypes, np.zeros(0), seed):
+        for step in self.trace(grammar, genotypes, probabilities, seed):
             read[step.nonterminal] += 1
         return {name: row[: max(len(given[name]), read[name])] for name, row in lists.items()}
 

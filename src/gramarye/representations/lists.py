@@ -14,21 +14,22 @@ from gramarye.derivation import Derivations
 from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
-from gramarye.representations.base import Probabilities, Representation, Seed, Step
+from gramarye.representations.base import Genotypes, Probabilities, Representation, Seed, Step
 from gramarye.representations.structured import (
     DEPTH_RULES,
-    STEP_LIMIT,
     DepthRule,
     changeable,
+    check_depths,
     check_names,
     sorted_into_lists,
     too_large,
 )
 from gramarye.settings import check_settings
+from gramarye.trees import MOST_STEPS
 
 
 @dataclass(frozen=True)
-class ListGenotypes:
+class ListGenotypes(Genotypes):
     """The lists of all individuals one after another, and what the last mapping noted about them."""
 
     values: NDArray[np.int32]  # [total]
@@ -72,6 +73,9 @@ class IntegerLists(Representation):
     def __post_init__(self) -> None:
         check_settings(self)
 
+    def check(self, grammar: Grammar, population: int = 1) -> None:
+        check_depths(grammar, self.initial_depth, self.max_depth)
+
     def initial(
         self, grammar: Grammar, n: int, seed: Seed, generation: int = 0, probabilities: Probabilities | None = None
     ) -> ListGenotypes:
@@ -108,7 +112,7 @@ class IntegerLists(Representation):
             grammar.arrays,
             depth,
             DEPTH_RULES[self.depth_rule],
-            STEP_LIMIT,
+            MOST_STEPS,
             seed,
             generation,
             purpose,
@@ -224,8 +228,10 @@ class IntegerLists(Representation):
             why = f"entry {position} of {production.nonterminal}" + (", drawn" if filled else "")
             yield Step(production.nonterminal, entry, why, int(q), filled)
 
-    def completed(self, grammar: Grammar, genotypes: ListGenotypes, seed: Seed) -> dict[str, list[int]]:
-        mapped, _ = self.map(grammar, genotypes, np.zeros(0), seed, 0, 0)
+    def completed(
+        self, grammar: Grammar, genotypes: ListGenotypes, probabilities: Probabilities, seed: Seed
+    ) -> dict[str, list[int]]:
+        mapped, _ = self.map(grammar, genotypes, probabilities, seed, 0, 0)
         return self.show(grammar, mapped, 0)
 
 

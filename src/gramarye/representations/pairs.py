@@ -14,7 +14,7 @@ from gramarye.derivation import Derivations
 from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
-from gramarye.representations.base import Probabilities, Representation, RowGenotypes, Seed, Step
+from gramarye.representations.base import Probabilities, Representation, RowGenotypes, Seed, Step, check_codon_max
 from gramarye.settings import check_settings
 
 Insertion = Literal["inplace", "start", "end"]
@@ -42,6 +42,9 @@ class Pairs(Representation):
 
     def __post_init__(self) -> None:
         check_settings(self)
+
+    def check(self, grammar: Grammar, population: int = 1) -> None:
+        check_codon_max(grammar, self.codon_max)
 
     def initial(
         self, grammar: Grammar, n: int, seed: Seed, generation: int = 0, probabilities: Probabilities | None = None
@@ -189,7 +192,9 @@ class Pairs(Representation):
             pending[place:place] = node.children
         return root, reads
 
-    def completed(self, grammar: Grammar, genotypes: PairGenotypes, seed: Seed) -> list[list[int]]:
+    def completed(
+        self, grammar: Grammar, genotypes: PairGenotypes, probabilities: Probabilities, seed: Seed
+    ) -> list[list[int]]:
         return self.show(grammar, genotypes, 0)
 
 

@@ -13,7 +13,8 @@ from gramarye import kernels
 from gramarye.errors import GenotypeError, GrammarError
 from gramarye.grammar import Grammar
 from gramarye.representations.base import Probabilities, Seed
-from gramarye.representations.real_lists_base import RealListGenotypes, RealListsBase
+from gramarye.representations.real_list_genotypes import RealListGenotypes, read_lists, show_lists
+from gramarye.representations.real_lists_base import RealListsBase
 
 OWN = "probabilities"  # what a genotype given by hand calls its own
 
@@ -54,13 +55,15 @@ class RealLists(RealListsBase):
         return genotypes
 
     def read(self, grammar: Grammar, genotype: Any) -> RealListGenotypes:
-        return self._read_lists(grammar, genotype)
+        return read_lists(grammar, genotype, self.shows_genotype_as)
 
     def show(self, grammar: Grammar, genotypes: RealListGenotypes, i: int) -> dict[str, list[float]]:
-        return self._show_lists(grammar, genotypes, i)
+        return show_lists(grammar, genotypes, i)
 
-    def completed(self, grammar: Grammar, genotypes: RealListGenotypes, seed: Seed) -> dict[str, list[float]]:
-        mapped, _ = self.map(grammar, genotypes, grammar.start_probabilities(), seed, 0, 0)
+    def completed(
+        self, grammar: Grammar, genotypes: RealListGenotypes, probabilities: Probabilities, seed: Seed
+    ) -> dict[str, list[float]]:
+        mapped, _ = self.map(grammar, genotypes, probabilities, seed, 0, 0)
         return self.show(grammar, mapped, 0)
 
 
@@ -75,6 +78,7 @@ class RealListsWithProbabilities(RealListsBase):
         "a mapping from each non-terminal to a list of numbers in [0, 1], "
         f'and perhaps from "{OWN}" to a mapping from non-terminals to the probabilities of their productions'
     )
+    carries_probabilities: ClassVar[bool] = True
 
     def _adopted(self, genotypes: RealListGenotypes, probabilities: Probabilities) -> RealListGenotypes:
         if genotypes.probabilities.shape[1]:
@@ -128,20 +132,23 @@ class RealListsWithProbabilities(RealListsBase):
     def read(self, grammar: Grammar, genotype: Any) -> RealListGenotypes:
         """Without probabilities of its own, an individual takes over those with which it is first mapped."""
         if not isinstance(genotype, Mapping) or OWN not in genotype:
-            return self._read_lists(grammar, genotype)
-        lists = self._read_lists(grammar, {name: row for name, row in genotype.items() if name != OWN})
+            return read_lists(grammar, genotype, self.shows_genotype_as)
+        given = {name: row for name, row in genotype.items() if name != OWN}
+        lists = read_lists(grammar, given, self.shows_genotype_as)
         try:
             return self._adopted(lists, grammar.check_probabilities(genotype[OWN]))
         except GrammarError as error:
             raise GenotypeError(str(error)) from None
 
     def show(self, grammar: Grammar, genotypes: RealListGenotypes, i: int) -> dict[str, Any]:
-        lists = self._show_lists(grammar, genotypes, i)
+        lists = show_lists(grammar, genotypes, i)
         if not genotypes.probabilities.shape[1]:
             return lists
         row = genotypes.probabilities[i]
         return {**lists, OWN: {name: row[span].tolist() for name, span in grammar.spans.items()}}
 
-    def completed(self, grammar: Grammar, genotypes: RealListGenotypes, seed: Seed) -> dict[str, Any]:
-        mapped, _ = self.map(grammar, genotypes, grammar.start_probabilities(), seed, 0, 0)
+    def completed(
+        self, grammar: Grammar, genotypes: RealListGenotypes, probabilities: Probabilities, seed: Seed
+    ) -> dict[str, Any]:
+        mapped, _ = self.map(grammar, genotypes, probabilities, seed, 0, 0)
         return self.show(grammar, replace(mapped, probabilities=genotypes.probabilities), 0)

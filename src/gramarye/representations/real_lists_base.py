@@ -3,67 +3,32 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
 from gramarye.derivation import Derivations
-from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
 from gramarye.representations.base import Probabilities, Representation, Seed, Step
+from gramarye.representations.real_list_genotypes import RealListGenotypes, trace_lists
 from gramarye.representations.structured import (
     DEPTH_RULES,
-    STEP_LIMIT,
     DepthRule,
     changeable,
-    check_names,
+    check_depths,
     sorted_into_lists,
     too_large,
 )
 from gramarye.settings import check_settings
+from gramarye.trees import MOST_STEPS
 
 Borders = Literal["clip", "reflect"]
 ROW = -2  # the place of a change that was made in a row of probabilities
-
-
-@dataclass(frozen=True)
-class RealListGenotypes:
-    """The lists of all individuals one after another, and what each individual carries besides."""
-
-    values: NDArray[np.float64]  # [total]
-    start: NDArray[np.int64]  # [N*K+1] where list a of individual i begins: start[i*K+a]
-    used: NDArray[np.int32]  # [N, K] codons that the last mapping read; of a child, those that its parents had read
-    drift: NDArray[np.float64]  # [N, K] how far mutation rates have moved from the common one
-    probabilities: NDArray[np.float64]  # [N, R] each individual's own; [N, 0] where they are not
-
-    def __len__(self) -> int:
-        return len(self.used)
-
-    def take(self, individuals: NDArray[np.int64]) -> Self:
-        parents = np.repeat(individuals[:, None], self.used.shape[1], axis=1)
-        values, start = kernels.real_variation.gather_lists(self.values, self.start, parents)
-        return replace(
-            self,
-            values=values,
-            start=start,
-            used=self.used[individuals],
-            drift=self.drift[individuals],
-            probabilities=self.probabilities[individuals],
-        )
-
-    @classmethod
-    def join(cls, parts: list[Self]) -> Self:
-        if len(parts) == 1:
-            return parts[0]
-        lengths = np.concatenate([np.diff(part.start) for part in parts])
-        start = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-        names = ("values", "used", "drift", "probabilities")
-        return cls(start=start, **{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
 
 
 @dataclass(frozen=True)
@@ -82,6 +47,9 @@ class RealListsBase(Representation):
     def __post_init__(self) -> None:
         check_settings(self)
 
+    def check(self, grammar: Grammar, population: int = 1) -> None:
+        check_depths(grammar, self.initial_depth, self.max_depth)
+
     @abstractmethod
     def _adopted(self, genotypes: RealListGenotypes, probabilities: Probabilities) -> RealListGenotypes:
         """The genotypes with probabilities of their own where they need some and have none yet."""
@@ -99,16 +67,11 @@ class RealListsBase(Representation):
     ) -> NDArray[np.float64]:
         """The children's own probabilities [N, R] or [N, 0]."""
 
-    def _of_lists(self, grammar: Grammar, values: NDArray[np.float64], start: NDArray[np.int64]) -> RealListGenotypes:
-        k = len(grammar.nonterminals)
-        n = (len(start) - 1) // k
-        return RealListGenotypes(values, start, np.zeros((n, k), np.int32), np.zeros((n, k)), np.zeros((n, 0)))
-
     def initial(
         self, grammar: Grammar, n: int, seed: Seed, generation: int = 0, probabilities: Probabilities | None = None
     ) -> RealListGenotypes:
         probabilities = grammar.start_probabilities() if probabilities is None else probabilities
-        empty = self._of_lists(grammar, np.zeros(0), np.zeros(n * len(grammar.nonterminals) + 1, np.int64))
+        empty = RealListGenotypes.of_lists(grammar, np.zeros(0), np.zeros(n * len(grammar.nonterminals) + 1, np.int64))
         empty = self._adopted(empty, probabilities)
         _, derivations = self._derive(
             grammar, empty, probabilities, self.initial_depth, seed, generation, codes.INITIAL, 0
@@ -145,10 +108,10 @@ class RealListsBase(Representation):
             genotypes.values,
             genotypes.start,
             grammar.arrays,
-            _rows(genotypes, probabilities),
+            genotypes.read_through(probabilities),
             depth,
             DEPTH_RULES[self.depth_rule],
-            STEP_LIMIT,
+            MOST_STEPS,
             seed,
             generation,
             purpose,
@@ -190,11 +153,11 @@ class RealListsBase(Representation):
             np.array(probabilities)[None],
             self.max_depth,
             DEPTH_RULES[self.depth_rule],
-            STEP_LIMIT,
+            MOST_STEPS,
             seed,
             generation,
         )
-        genotypes = self._of_lists(grammar, *sorted_into_lists(grammar, derivations, codons, fits))
+        genotypes = RealListGenotypes.of_lists(grammar, *sorted_into_lists(grammar, derivations, codons, fits))
         return self._adopted(genotypes, probabilities), fits
 
     def misfit(self, grammar: Grammar, productions: NDArray[np.int32], probabilities: Probabilities) -> str:
@@ -264,60 +227,8 @@ class RealListsBase(Representation):
         found += rows.sum(axis=1)
         return found
 
-    def _read_lists(self, grammar: Grammar, genotype: Any) -> RealListGenotypes:
-        check_names(grammar, genotype, self.shows_genotype_as)
-        rows = [_read_list(name, genotype.get(name, ())) for name in grammar.nonterminals]
-        start = np.concatenate([np.zeros(1, np.int64), np.cumsum([len(row) for row in rows])])
-        return self._of_lists(grammar, np.array([codon for row in rows for codon in row], np.float64), start)
-
-    def _show_lists(self, grammar: Grammar, genotypes: RealListGenotypes, i: int) -> dict[str, list[float]]:
-        k = len(grammar.nonterminals)
-        start = genotypes.start[i * k : (i + 1) * k + 1]
-        return {name: genotypes.values[start[a] : start[a + 1]].tolist() for a, name in enumerate(grammar.nonterminals)}
-
     def trace(
         self, grammar: Grammar, genotypes: RealListGenotypes, probabilities: NDArray[np.float64], seed: Seed
     ) -> Iterator[Step]:
-        given = np.diff(genotypes.start)
         mapped, derivations = self.map(grammar, genotypes, probabilities, seed, 0, 0)
-        row = _rows(mapped, probabilities)[0]
-        seen = [0] * len(given)
-        levels = [0]
-        for q in derivations[0].tolist():
-            a = int(grammar.arrays.left[q])
-            level = levels.pop()
-            codon, filled = float(mapped.values[mapped.start[a] + seen[a]]), bool(seen[a] >= given[a])
-            seen[a] += 1
-            why = self._why(grammar, row, a, level, codon, q) + (", drawn" if filled else "")
-            yield Step(grammar.nonterminals[a], codon, why, q, filled)
-            kids = grammar.arrays.kid_start[q + 1] - grammar.arrays.kid_start[q]
-            levels += [level + 1] * int(kids)
-
-    def _why(self, grammar: Grammar, row: Probabilities, a: int, level: int, codon: float, q: int) -> str:
-        """The comparison by which a codon chose a production, in words."""
-        span = grammar.spans[grammar.nonterminals[a]]
-        weights = np.empty(span.stop - span.start)
-        rule = DEPTH_RULES[self.depth_rule]
-        limited = kernels.real_lists.weigh(grammar.arrays, row, a, level, self.max_depth, rule, weights)
-        total = below = 0.0
-        for weight in weights[: q - span.start + 1].tolist():
-            below, total = total, total + weight
-        end = ", near the depth limit" if limited else ""
-        if codon >= total:
-            return f"{codon:.4g} ≥ {total:.4g}: the last possible one{end}"
-        return f"{f'{below:.4g} ≤ ' if below > 0 else ''}{codon:.4g} < {total:.4g}{end}"
-
-
-def _rows(genotypes: RealListGenotypes, probabilities: Probabilities) -> NDArray[np.float64]:
-    """What individuals are read through: [N, R] their own probabilities, or [1, R] those that all share."""
-    return genotypes.probabilities if genotypes.probabilities.shape[1] else np.array(probabilities)[None]
-
-
-def _read_list(name: str, row: Any) -> list[float]:
-    if not isinstance(row, Sequence | np.ndarray) or isinstance(row, str):
-        raise GenotypeError(f"the codons of {name} are a list of numbers in [0, 1], not {row!r}")
-    for position, codon in enumerate(row):
-        number = isinstance(codon, int | float | np.integer | np.floating) and not isinstance(codon, bool | np.bool_)
-        if not number or not 0 <= codon <= 1:
-            raise GenotypeError(f"codon {position} of {name} is {codon!r}: it must be a number in [0, 1]")
-    return [float(codon) for codon in row]
+        return trace_lists(grammar, genotypes, mapped, derivations[0], probabilities, self.max_depth, self.depth_rule)

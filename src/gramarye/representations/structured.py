@@ -8,14 +8,42 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from gramarye import kernels
 from gramarye.derivation import Derivation, Derivations
-from gramarye.errors import GenotypeError, did_you_mean
+from gramarye.errors import GenotypeError, SettingsError, did_you_mean
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
+from gramarye.trees import MOST_STEPS, check_size
 
 DepthRule = Literal["height", "shortest", "nonrecursive"]
 DEPTH_RULES = {"height": codes.HEIGHT, "shortest": codes.SHORTEST, "nonrecursive": codes.NONRECURSIVE}
-STEP_LIMIT = 10_000  # the soft depth rules bound a tree only loosely
+
+
+def rule_at(step: int, max_depth: int, depth_rule: DepthRule) -> tuple[int, int]:
+    """The depth limit and the rule at a step of a derivation, as kernels take them."""
+    if step < MOST_STEPS:
+        return max_depth, DEPTH_RULES[depth_rule]
+    return kernels.lists.NO_ROOM, codes.SHORTEST
+
+
+def check_depths(grammar: Grammar, initial_depth: int, max_depth: int) -> None:
+    """A SettingsError where the limits contradict each other, or where no tree of the grammar is so low."""
+    check_size(grammar)
+    lowest = int(grammar.arrays.nt_height[0])
+    for name, depth in (("max_depth", max_depth), ("initial_depth", initial_depth)):
+        if depth < lowest:
+            why = f"the lowest tree of {grammar.name} has depth {lowest}"
+            raise SettingsError(f"{name} is {depth}: {why}; give {lowest} or more")
+    check_order(initial_depth, max_depth)
+
+
+def check_order(initial_depth: int, max_depth: int) -> None:
+    """A SettingsError where first trees may be deeper than later ones."""
+    if initial_depth > max_depth:
+        raise SettingsError(
+            f"initial_depth is {initial_depth}: it must not be above max_depth, which is {max_depth}; "
+            f"give {max_depth} or less, or set max_depth to {initial_depth} or more"
+        )
 
 
 def sorted_into_lists(
@@ -33,8 +61,9 @@ def sorted_into_lists(
 
 def too_large(grammar: Grammar, productions: NDArray[np.int32], max_depth: int) -> str | None:
     """Why no genotype derives so large a tree, and what to change; None where it is not too large."""
-    if len(productions) > STEP_LIMIT:
-        return f"it takes {len(productions)} steps, and a derivation may take {STEP_LIMIT}; give a smaller program"
+    if len(productions) > MOST_STEPS:
+        after = f"from step {MOST_STEPS:,} on only the shortest productions are chosen"
+        return f"it takes {len(productions):,} steps, and {after}; give a smaller program"
     depth = Derivation(grammar, productions).depth
     return f"its tree has a depth of {depth}; set max_depth to {depth} or more" if depth > max_depth else None
 

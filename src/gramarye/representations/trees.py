@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from gramarye import kernels
 from gramarye.derivation import Derivation, Derivations, Status
-from gramarye.errors import GenotypeError, SettingsError
+from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
-from gramarye.representations.base import Probabilities, Representation, Seed, Step
+from gramarye.representations.base import Genotypes, Probabilities, Representation, Seed, Step
+from gramarye.representations.structured import check_order
 from gramarye.settings import check_settings
 from gramarye.trees import MOST_STEPS, check_limits, random_trees, tree_arrays
 
@@ -23,7 +24,7 @@ RETRIES = 10  # of a crossover whose child is too deep; then the child is a copy
 
 
 @dataclass(frozen=True)
-class TreeGenotypes:
+class TreeGenotypes(Genotypes):
     """Whole derivations, one after another in one array."""
 
     productions: NDArray[np.int32]  # [total]
@@ -62,12 +63,9 @@ class Trees(Representation):
 
     def __post_init__(self) -> None:
         check_settings(self)
-        if self.initial_depth > self.max_depth:
-            raise SettingsError(
-                f"initial_depth is {self.initial_depth}: it must not be above max_depth, which is {self.max_depth}"
-            )
+        check_order(self.initial_depth, self.max_depth)
 
-    def check(self, grammar: Grammar) -> None:
+    def check(self, grammar: Grammar, population: int = 1) -> None:
         check_limits(grammar, "ramped", self.initial_depth)
 
     def initial(
@@ -206,7 +204,9 @@ class Trees(Representation):
         for position, q in enumerate(self.show(grammar, genotypes, 0)):
             yield Step(grammar.productions[q].nonterminal, q, f"number {position} of the tree", q)
 
-    def completed(self, grammar: Grammar, genotypes: TreeGenotypes, seed: Seed) -> list[int]:
+    def completed(
+        self, grammar: Grammar, genotypes: TreeGenotypes, probabilities: Probabilities, seed: Seed
+    ) -> list[int]:
         return self.show(grammar, genotypes, 0)
 
 

@@ -31,7 +31,7 @@ MEANINGS = {
     "unique": "whether the first programs are different from one another",
     "selected": "share of the population that is learned from",
     "learning_rate": "how far probabilities move towards the frequencies",
-    "context": "what a rule's probabilities depend on: nothing, the production it stands in, its place there",
+    "context": "what a rule's probabilities depend on: the production it stands in (parent), its place there (slot)",
     "backoff": "how many uses the frequencies over all contexts count for in each",
     "sigma": "standard deviation of a mutated codon's step",
     "borders": "what a codon does that steps out of [0, 1]",
@@ -67,6 +67,7 @@ _NO_TREES = "changes nothing: bits are not made from trees"
 
 # Where a setting means something else to a method.
 OWN_MEANINGS = {
+    ("sge", "max_depth"): "depth from which on trees end by the depth rule; only that called height keeps it exactly",
     ("sge", "mutation"): "rate at which each codon that was used becomes another",
     ("staticsge", "mutation"): "rate at which a list has one of its used codons changed",
     ("psge", "mutation"): "rate at which each codon that was used takes a random step",

@@ -37,7 +37,7 @@ def page(grammar: Grammar, found: Completion, railroad: Path | None = None) -> R
     """The rules, their shape, the chance of a whole program, warnings."""
     count = f"{counted(len(grammar.nonterminals), 'rule')}, {counted(len(grammar.productions), 'production')}"
     carried = "" if grammar.probabilities is None else ", with probabilities"
-    chances = [(name.upper(), f"{chance:.4f}") for name, chance in found.chances.items()]
+    chances = [(METHODS[name].__name__, f"{chance:.4f}") for name, chance in found.chances.items()]
     parts: list[RenderableType] = [
         Text.assemble(
             (shown(grammar.name), "bold"), f": {count}{carried}; the axiom is ", _name(grammar.nonterminals[0])
