@@ -122,7 +122,7 @@ VARIANTS: list[MethodBase] = [
     gm.GE(**SMALL, codon_max=0),
     gm.SGE(**SMALL, depth_rule="height", max_depth=8),
     gm.SGE(**SMALL, depth_rule="nonrecursive"),
-    gm.SGE(**SMALL, initial_depth=1, max_depth=1, depth_rule="height"),
+    gm.SGE(**SMALL, initial_depth=3, max_depth=3, depth_rule="height"),
     gm.SGE(**SMALL, mutation=1.0),
 ]
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import gramarye as gm
 from gramarye.derivation import Derivation, Derivations
+from gramarye.recursion import without_recursion
 from gramarye.rewriting import CHILD, Rewriting, by_parent
 from tests.grammars import G1, GR
 
@@ -82,3 +83,35 @@ def test_a_name_that_is_taken_gets_another_one() -> None:
 def test_a_grammar_as_it_is_changes_nothing() -> None:
     found = derive(GRAMMAR_1, 3, 1)
     assert Rewriting(GRAMMAR_1).translate(found) is found
+
+
+def test_equal_grammars_keep_their_own_names() -> None:
+    other = gm.Grammar.from_text(G1, "another")
+    assert other == GRAMMAR_1
+    assert [by_parent(grammar).grammar.name for grammar in (GRAMMAR_1, other, GRAMMAR_1)] == ["G1", "another", "G1"]
+
+
+def test_a_rewritten_grammar_may_be_rewritten_again() -> None:
+    first = without_recursion(GRAMMAR_1, 1)
+    second = by_parent(first.grammar)
+    both = second.after(first)
+    assert both.grammar == second.grammar
+    found = derive(both.grammar, 60, 2)
+    step_by_step, at_once = first.translate(second.translate(found)), both.translate(found)
+    assert at_once.productions.tolist() == step_by_step.productions.tolist()
+    assert at_once.offsets.tolist() == step_by_step.offsets.tolist()
+    for i in range(60):
+        assert Derivation(GRAMMAR_1, at_once[i]).phenotype == Derivation(both.grammar, found[i]).phenotype
+
+
+def test_what_leaves_a_grammar_as_it_is_adds_nothing_to_a_rewriting() -> None:
+    contexts, plain = by_parent(GRAMMAR_1), Rewriting(GRAMMAR_1)
+    assert contexts.after(plain) == contexts
+    assert Rewriting(contexts.grammar).after(contexts) == contexts
+    assert plain.after(plain) == plain
+
+
+def test_every_production_has_its_origin() -> None:
+    assert Rewriting(GRAMMAR_1).origins.tolist() == list(range(8))
+    assert by_parent(GRAMMAR_1).origins.tolist() == [0, 1, 2, 1, 2, 3, 4, 5, 6, 7]
+    assert without_recursion(GRAMMAR_1, 1).origins.tolist() == [0, 1, 2, 3, 4, 5, 6, 7, 1, 2, 1, 2]

@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import gramarye as gm
 from gramarye.errors import OutputError, SettingsError
 from gramarye.methods import MethodBase
+from gramarye.representations.base import RowGenotypes
 
 PROBLEM = gm.problems.load("quartic")
 PGE = gm.PGE(population=20, generations=6)
@@ -122,8 +124,61 @@ def test_a_file_with_something_missing_or_unknown_is_refused(tmp_path: Path) -> 
         gm.State.load(path)
     path = saved(tmp_path)
     rewritten(path, {"genotypes": "CloudGenotypes"})
-    with pytest.raises(OutputError, match="CloudGenotypes"):
+    with pytest.raises(
+        OutputError, match="npz can't be read: its genotypes are of the class CloudGenotypes, which is not"
+    ):
         gm.State.load(path)
+
+
+@dataclasses.dataclass(frozen=True)
+class WeatherGenotypes(RowGenotypes):
+    """What someone else might write: it is found by being there."""
+
+    codons: NDArray[np.float64]
+    length: NDArray[np.int32]
+    used: NDArray[np.int32]
+
+
+@dataclasses.dataclass(frozen=True)
+class Weather(gm.FlatReal):
+    def initial(self, *arguments: Any) -> Any:
+        found = super().initial(*arguments)
+        return WeatherGenotypes(found.codons, found.length, found.used)
+
+    def vary(self, *arguments: Any) -> Any:
+        found = super().vary(*arguments)
+        return WeatherGenotypes(found.codons, found.length, found.used)
+
+
+def test_genotypes_of_someone_else_are_saved_too(tmp_path: Path) -> None:
+    method = gm.Method(representation=Weather(16), population=20, generations=4)
+    state = gm.step(gm.start(PROBLEM, method, 1), PROBLEM, method)
+    state.save(tmp_path / "state.npz")
+    loaded = gm.State.load(tmp_path / "state.npz")
+    assert type(loaded.genotypes) is WeatherGenotypes
+    assert same(loaded, state)
+    assert same(gm.step(loaded, PROBLEM, method), gm.step(state, PROBLEM, method))
+
+
+def test_genotypes_that_would_not_be_found_again_are_not_saved(tmp_path: Path) -> None:
+    state = gm.start(PROBLEM, PGE, 1)
+    with pytest.raises(
+        OutputError, match=r"of the class Alien can't be saved: derive it from gramarye\.representations"
+    ):
+        dataclasses.replace(state, genotypes=Alien(np.zeros(3))).save(tmp_path / "state.npz")
+    earlier = type("TwiceGenotypes", (WeatherGenotypes,), {})
+    type("TwiceGenotypes", (WeatherGenotypes,), {})
+    genotypes = earlier(state.genotypes.codons, state.genotypes.length, state.genotypes.used)
+    with pytest.raises(
+        OutputError, match="of the class TwiceGenotypes can't be saved: it has the name of a later class"
+    ):
+        dataclasses.replace(state, genotypes=genotypes).save(tmp_path / "state.npz")
+    assert not list(tmp_path.iterdir())
+
+
+@dataclasses.dataclass(frozen=True)
+class Alien:
+    codons: NDArray[np.float64]
 
 
 def test_a_place_that_can_not_be_written_is_named(tmp_path: Path) -> None:

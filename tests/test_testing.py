@@ -19,7 +19,7 @@ from gramarye.errors import GrammarError, SettingsError
 from gramarye.learners import LEARNERS, Learner, Ranked
 from gramarye.methods import METHODS, MethodBase
 from gramarye.representations import FlatReal, RealLists, Representation
-from gramarye.representations.flat import FlatGenotypes
+from gramarye.representations.flat_base import FlatGenotypes
 from gramarye.selection import Selection, Tournament
 
 Seed = np.uint64
@@ -265,6 +265,56 @@ def test_a_broken_layout_is_noticed() -> None:
 
     with pytest.raises(AssertionError, match="individuals are taken in any order, more than once if asked for"):
         testing.check_representation(spoiled(FlatReal, initial=lazy), DIRECT)
+
+
+class Homeless:
+    """A layout that is derived from nothing."""
+
+    def __init__(self, inner: FlatGenotypes) -> None:
+        self.inner = inner
+
+    def __len__(self) -> int:
+        return len(self.inner)
+
+    def take(self, individuals: NDArray[np.int64]) -> Homeless:
+        return Homeless(self.inner.take(individuals))
+
+    @classmethod
+    def join(cls, parts: list[Homeless]) -> Homeless:
+        return cls(FlatGenotypes.join([part.inner for part in parts]))
+
+
+@dataclass(frozen=True)
+class Squatter(FlatReal):
+    """Its genotypes can't be saved."""
+
+    def initial(self, *arguments: Any) -> Any:
+        return Homeless(super().initial(*arguments))
+
+    def map(self, grammar: Any, genotypes: Any, *arguments: Any) -> Any:
+        found, derivations = super().map(grammar, genotypes.inner, *arguments)
+        return Homeless(found), derivations
+
+    def vary(self, grammar: Any, genotypes: Any, *arguments: Any) -> Any:
+        return Homeless(super().vary(grammar, genotypes.inner, *arguments))
+
+    def show(self, grammar: Any, genotypes: Any, i: int) -> Any:
+        return super().show(grammar, genotypes.inner, i)
+
+
+def test_genotypes_that_can_not_be_saved_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gramarye.testing.laws.same", lambda *_: True)
+    monkeypatch.setattr("gramarye.testing.method.same", lambda *_: True)
+    with pytest.raises(
+        AssertionError, match="a state is saved and read back”: a state with genotypes of the class Homeless"
+    ):
+        testing.check_method(gm.Method(representation=Squatter(32)))
+    monkeypatch.setattr("gramarye.testing.representation.same", lambda *_: True)
+    monkeypatch.setattr("gramarye.testing.mapping.same", lambda *_: True)
+    with pytest.raises(
+        AssertionError, match="genotypes can be saved with a run: their class is derived from Genotypes"
+    ):
+        testing.check_representation(Squatter(32), DIRECT)
 
 
 def test_a_representation_may_refuse_grammars_but_not_all() -> None:

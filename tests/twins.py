@@ -208,16 +208,15 @@ def map_lists(grammar: Grammar, lists: Lists, limit: int, rule: int, step_limit:
     mapped = MappedLists([list(entries) for entries in lists], [], codes.OK, [0] * len(lists), 0)
     pending = [(0, 0)]
     while pending:
-        if len(mapped.productions) == step_limit:
-            return MappedLists(mapped.lists, [], codes.STEP_LIMIT, mapped.used, mapped.depth)
+        ending = len(mapped.productions) >= step_limit
         symbol, depth = pending.pop()
         mapped.depth = max(mapped.depth, depth + 1)
         entries, position = mapped.lists[symbol], mapped.used[symbol]
         mapped.used[symbol] += 1
-        allowed = permitted(plain, symbol, depth, limit, rule)
+        allowed = permitted(plain, symbol, depth, *((-1, codes.SHORTEST) if ending else (limit, rule)))
         if position == len(entries):
             entries.append(allowed[below(scramble(fork(fork(key, symbol), position)), len(allowed))])
-        elif rule == codes.HEIGHT and entries[position] not in allowed:
+        elif (ending or rule == codes.HEIGHT) and entries[position] not in allowed:
             entries[position] = allowed[entries[position] % len(allowed)]
         q = plain.rules[symbol][entries[position]]
         mapped.productions.append(q)

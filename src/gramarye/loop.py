@@ -42,9 +42,8 @@ def start(
     What computes fitness may be handed on from call to call, to save time only.
     """
     grammar = method.rewritten(problem.grammar).grammar
-    method.representation.check(grammar)
     probabilities = np.array(grammar.start_probabilities())
-    genotypes = first_genotypes(grammar, method, method.population, as_seed(seed), probabilities)
+    genotypes = first_genotypes(problem.grammar, method, method.population, as_seed(seed), probabilities)
     given = read_seeds(problem.grammar, seeds, method)
     if given:
         others = genotypes.take(np.arange(len(given), method.population))
@@ -78,9 +77,16 @@ def step(
     workers: Workers | None = None,
 ) -> State:
     """The next generation, evaluated: learn, select, vary (or draw anew), map, evaluate."""
-    grammar = method.rewritten(problem.grammar).grammar
+    rewriting = method.rewritten(problem.grammar)
+    grammar = rewriting.grammar
     ranked = Ranked(
-        state.generation, state.best, state.best_offspring, state.best_of_all, state.derivations, state.fitness
+        state.generation,
+        state.best,
+        state.best_offspring,
+        state.best_of_all,
+        state.derivations,
+        state.fitness,
+        rewriting.origins,
     )
     state = replace(state, probabilities=method.learner.update(grammar, state.probabilities, ranked))
     seed, generation = np.uint64(state.seed), state.generation + 1

@@ -103,10 +103,10 @@ def map_genotype(
     weights = grammar.start_probabilities() if probabilities is None else grammar.check_probabilities(probabilities)
     genotypes = representation.read(grammar, genotype)
     key = as_seed(seed)
-    steps = tuple(representation.trace(grammar, genotypes, np.array(weights), key))
+    arguments = (grammar, genotypes, np.array(weights), key)
+    steps = tuple(representation.trace(*arguments))
     productions = np.array([step.production for step in steps], np.int32)
-    completed = representation.completed(grammar, genotypes, key)
-    return Mapping(method, completed, steps, Derivation(grammar, productions))
+    return Mapping(method, representation.completed(*arguments), steps, Derivation(grammar, productions))
 
 
 @dataclass(frozen=True)

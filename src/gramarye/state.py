@@ -16,30 +16,9 @@ from numpy.typing import NDArray
 from gramarye.derivation import Derivations
 from gramarye.errors import OutputError
 from gramarye.learners.base import Candidate
-from gramarye.representations.bits import BitGenotypes
-from gramarye.representations.chorus import GeneGenotypes
-from gramarye.representations.fixed_lists import FixedListGenotypes
-from gramarye.representations.flat import FlatGenotypes
-from gramarye.representations.lists import ListGenotypes
-from gramarye.representations.pairs import PairGenotypes
-from gramarye.representations.real_lists_base import RealListGenotypes
-from gramarye.representations.trees import TreeGenotypes
+from gramarye.representations.base import Genotypes
 from gramarye.run import RECORDED
 
-_LAYOUTS: dict[str, Any] = {
-    layout.__name__: layout
-    for layout in (
-        Derivations,
-        FlatGenotypes,
-        ListGenotypes,
-        PairGenotypes,
-        RealListGenotypes,
-        TreeGenotypes,
-        BitGenotypes,
-        GeneGenotypes,
-        FixedListGenotypes,
-    )
-}
 _VERSION = 2
 
 
@@ -73,7 +52,7 @@ class State:
         values: dict[str, Any] = {name: getattr(self, name) for name in _VALUES} | {"version": _VERSION}
         for name in _NESTED:
             nested = getattr(self, name)
-            values[name] = type(nested).__name__
+            values[name] = _name(type(nested))
             arrays |= {f"{name}.{field.name}": getattr(nested, field.name) for field in fields(nested)}
         for name in _CANDIDATES:
             candidate = getattr(self, name)
@@ -91,19 +70,19 @@ class State:
                 arrays = dict(np.load(io.BytesIO(content), allow_pickle=False))
             values = json.loads(str(arrays["values"]))
             if values["version"] != _VERSION:
-                raise OutputError(f"{name} was written by another version of gramarye (format {values['version']})")
+                raise OutputError(f"it was written by another version of gramarye (format {values['version']})")
             return cls(**_read(arrays, values))
-        except OutputError:
-            raise
+        except OutputError as error:
+            raise OutputError(f"{name} can't be read: {error}") from None
         except (OSError, EOFError, ValueError, TypeError, KeyError, zipfile.BadZipFile) as error:
             raise OutputError(f"{name} is no saved state of a run, or is damaged: {error}") from None
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the state to a file (npz); a file that was there is replaced only when the new one is complete."""
-        target = Path(path)
+        target, content = Path(path), self.to_bytes()
         temporary = target.with_name(target.name + ".part")
         try:
-            temporary.write_bytes(self.to_bytes())
+            temporary.write_bytes(content)
             temporary.replace(target)
         except OSError as error:
             raise OutputError(f"{target} can't be written: {error.strerror or error}") from None
@@ -126,10 +105,29 @@ _VALUES = ("seed", "generation", "test_fitness", "best_in_population", "identity
 _ARRAYS = tuple(f.name for f in fields(State) if f.name not in (*_NESTED, *_CANDIDATES, *_VALUES))
 
 
+def _name(layout: type[Any]) -> str:
+    """The name by which a class of genotypes is found again."""
+    if layout is not Derivations and Genotypes.layouts.get(layout.__name__) is not layout:
+        why = "it has the name of a later class"
+        if not issubclass(layout, Genotypes):
+            why = "derive it from gramarye.representations.Genotypes"
+        raise OutputError(f"a state with genotypes of the class {layout.__name__} can't be saved: {why}")
+    return layout.__name__
+
+
+def _layout(name: str) -> Any:
+    """The class of that name; whose it is must have been imported."""
+    if name == Derivations.__name__:
+        return Derivations
+    if name not in Genotypes.layouts:
+        raise OutputError(f"its genotypes are of the class {name}, which is not there; import the module that has it")
+    return Genotypes.layouts[name]
+
+
 def _read(arrays: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
     state: dict[str, Any] = {name: arrays[name] for name in _ARRAYS} | {name: values[name] for name in _VALUES}
     for name in _NESTED:
-        layout = _LAYOUTS[values[name]]
+        layout = _layout(values[name])
         state[name] = layout(**{f.name: arrays[f"{name}.{f.name}"] for f in fields(layout)})
     for name in _CANDIDATES:
         state[name] = Candidate(arrays[f"{name}.productions"], values[f"{name}.fitness"])

@@ -93,15 +93,11 @@ def test_depth_and_counts_are_those_of_the_derivation(
     grammar: Grammar, rule: int, limit: int, seed: int, data: st.DataObject
 ) -> None:
     for one in mapped(grammar, data.draw(populations(grammar)), limit, rule, seed=seed):
-        if one.status == codes.OK:
-            derivation = Derivation(grammar, np.array(one.productions, np.int32))
-            assert derivation.complete
-            assert one.depth == derivation.depth
-            assert one.used == [sum(counts) for counts in derivation.counts.values()]
-        else:
-            assert one.status == codes.STEP_LIMIT
-            assert one.productions == []
-            assert sum(one.used) == STEPS
+        derivation = Derivation(grammar, np.array(one.productions, np.int32))
+        assert one.status == codes.OK
+        assert derivation.complete
+        assert one.depth == derivation.depth
+        assert one.used == [sum(counts) for counts in derivation.counts.values()]
 
 
 @given(grammars(), RULES, st.integers(0, 7), SEEDS, SEEDS, st.data())
@@ -177,19 +173,23 @@ def test_many_draws_for_one_individual() -> None:
     assert one.used == [1, 8, 160]
 
 
-def test_a_derivation_that_would_never_end_stops_at_the_step_limit() -> None:
+@pytest.mark.parametrize("rule", [codes.SHORTEST, codes.NONRECURSIVE, codes.HEIGHT])
+def test_a_derivation_that_would_never_end_is_ended_from_the_step_limit_on(rule: int) -> None:
     grammar = Grammar.from_text("<a> ::= <b> | x\n<b> ::= <a>")
     population = [[[0] * 50, []], [[0, 1], []]]
-    endless, short = mapped(grammar, population, 2, codes.SHORTEST, 30)
-    assert (endless.status, endless.productions, endless.used) == (codes.STEP_LIMIT, [], [15, 15])
+    endless, short = mapped(grammar, population, 1000, rule, 30)
+    assert (endless.status, endless.productions, endless.used) == (codes.OK, [0, 2] * 15 + [1], [16, 15])
+    assert endless.lists[0] == [0] * 15 + [1] + [0] * 34  # what was forbidden is replaced, what was not read stays
     assert (short.status, short.productions) == (codes.OK, [0, 2, 1])
 
 
-@pytest.mark.parametrize(("steps", "status"), [(3, codes.OK), (2, codes.STEP_LIMIT)])
-def test_a_derivation_may_take_exactly_as_many_steps_as_the_limit(steps: int, status: int) -> None:
-    grammar = Grammar.from_text("<a> ::= <b><b>\n<b> ::= x")
-    (one,) = mapped(grammar, [[[], []]], 9, codes.SHORTEST, steps)
-    assert one.status == status
+@pytest.mark.parametrize(("steps", "last"), [(4, "y"), (3, "x")])
+def test_a_derivation_is_free_for_exactly_as_many_steps_as_the_limit(steps: int, last: str) -> None:
+    grammar = Grammar.from_text("<a> ::= <b><b>\n<b> ::= x | <c>\n<c> ::= y")
+    (one,) = mapped(grammar, [[[0], [0, 1], [0]]], 9, codes.SHORTEST, steps - 1)
+    (whole,) = mapped(grammar, [[[0], [0, 1], [0]]], 9, codes.SHORTEST, 100)
+    assert Derivation(grammar, np.array(whole.productions, np.int32)).phenotype == "xy"
+    assert Derivation(grammar, np.array(one.productions, np.int32)).phenotype == "x" + last
 
 
 def test_the_nonrecursive_rule_of_the_original_program_forbids_direct_recursion_alone() -> None:

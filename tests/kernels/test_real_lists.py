@@ -56,14 +56,13 @@ def map_twin(
     mapped = Mapped([list(codons) for codons in genotype], [], codes.OK, [0] * len(genotype))
     pending = [(0, 0)]
     while pending:
-        if len(mapped.productions) == step_limit:
-            return Mapped(mapped.lists, [], codes.STEP_LIMIT, mapped.used)
+        limits = (limit, rule) if len(mapped.productions) < step_limit else (-1, codes.SHORTEST)
         symbol, depth = pending.pop()
         codons, position = mapped.lists[symbol], mapped.used[symbol]
         mapped.used[symbol] += 1
         if position == len(codons):
             codons.append(twins.unit(twins.scramble(twins.fork(twins.fork(key, symbol), position))))
-        choice = twins.choose(weights(plain, row, symbol, depth, limit, rule), codons[position])
+        choice = twins.choose(weights(plain, row, symbol, depth, *limits), codons[position])
         q = plain.rules[symbol][choice]
         mapped.productions.append(q)
         pending.extend((kid, depth + 1) for kid in reversed(plain.kids[q]))
@@ -71,14 +70,14 @@ def map_twin(
 
 
 def encode_twin(
-    grammar: Grammar, productions: list[int], row: list[float], limit: int, rule: int, draws: twins.Draws
+    grammar: Grammar, productions: list[int], row: list[float], limit: int, rule: int, steps: int, draws: twins.Draws
 ) -> tuple[list[float], bool]:
     """A codon for each step, and whether they choose these productions."""
     plain = Plain.of(grammar)
     pending, codons, fits = [(0, 0)], [], bool(productions)
-    for q in productions:
+    for number, q in enumerate(productions):
         symbol, depth = pending.pop()
-        slices = weights(plain, row, symbol, depth, limit, rule)
+        slices = weights(plain, row, symbol, depth, *((limit, rule) if number < steps else (-1, codes.SHORTEST)))
         choice = plain.rules[symbol].index(q)
         low = 0.0
         for width in slices[:choice]:
@@ -222,7 +221,9 @@ def test_codons_in_the_middle_of_uniform_slices_are_the_entries_of_integer_lists
     filled = [full[a:b].tolist() for a, b in pairwise(new_start)]
     codons = [[(a + 0.5) / counts[s] for a in filled[s]] for s in range(k)]
     (one,) = mapped(grammar, [codons], uniform(grammar), limit, rule)
-    assert one == Mapped(codons, productions.tolist(), int(status[0]), used[0].tolist())
+    assert one.productions[:STEPS] == productions.tolist()[:STEPS]
+    if len(productions) <= STEPS:
+        assert one == Mapped(codons, productions.tolist(), int(status[0]), used[0].tolist())
 
 
 @pytest.mark.parametrize("limit", [0, 1000])
@@ -235,12 +236,14 @@ def test_a_long_derivation_grows_all_arrays(limit: int, rule: int) -> None:
     assert one == map_twin(grammar, genotype, uniform(grammar)[0], limit, rule, 10_000, key)
 
 
-@pytest.mark.parametrize(("steps", "status"), [(3, codes.OK), (2, codes.STEP_LIMIT)])
-def test_a_derivation_may_take_exactly_as_many_steps_as_the_limit(steps: int, status: int) -> None:
-    grammar = Grammar.from_text("<a> ::= <b><b>\n<b> ::= x")
-    (one,) = mapped(grammar, [[[], []]], uniform(grammar), 9, codes.SHORTEST, steps)
-    assert one.status == status
-    assert len(one.productions) == (3 if status == codes.OK else 0)
+@pytest.mark.parametrize("rule", [codes.SHORTEST, codes.NONRECURSIVE, codes.HEIGHT])
+@pytest.mark.parametrize("steps", [0, 1, 7])
+def test_from_the_step_limit_on_only_the_shortest_productions_are_chosen(rule: int, steps: int) -> None:
+    grammar = Grammar.from_text("<a> ::= <a>x | <b> | y | z\n<b> ::= <a>")
+    probabilities = [[1.0, 0.0, 0.0, 0.0, 1.0]]
+    (one,) = mapped(grammar, [[[0.9] * 20, []]], probabilities, 1000, rule, steps)
+    assert (one.status, one.productions) == (codes.OK, [0] * steps + [3])
+    assert one.lists[0] == [0.9] * 20  # codons are never rewritten
 
 
 def test_fresh_codons_are_uniform() -> None:
@@ -311,20 +314,20 @@ def test_the_worked_example(row: list[float] | None, limit: int, productions: li
 # Encoding
 
 
-@given(grammars(), RULES, st.integers(0, 5), SEEDS, st.booleans(), st.data())
+@given(grammars(), RULES, st.integers(0, 5), SEEDS, st.booleans(), st.sampled_from([3, STEPS]), st.data())
 def test_derivations_are_encoded_as_by_the_twin(
-    grammar: Grammar, rule: int, limit: int, seed: int, own: bool, data: st.DataObject
+    grammar: Grammar, rule: int, limit: int, seed: int, own: bool, steps: int, data: st.DataObject
 ) -> None:
     found = mapped(grammar, data.draw(populations(grammar, least=1)), uniform(grammar), limit + 2, codes.SHORTEST)
     table = [data.draw(rows(grammar)) for _ in found] if own else [data.draw(rows(grammar))]
     offsets = np.cumsum([0, *(len(one.productions) for one in found)], dtype=np.int64)
     codons, fits = real_lists.encode_real_lists(
         np.array([q for one in found for q in one.productions], np.int32), offsets, grammar.arrays, np.array(table),
-        limit, rule, STEPS, np.uint64(seed), 4,
+        limit, rule, steps, np.uint64(seed), 4,
     )  # fmt: skip
     expected = [
         encode_twin(
-            grammar, one.productions, table[i % len(table)], limit, rule,
+            grammar, one.productions, table[i % len(table)], limit, rule, steps,
             twins.Draws(twins.stream(seed, 4, codes.ENCODE, i)),
         )
         for i, one in enumerate(found)
@@ -372,9 +375,9 @@ def test_a_production_fits_where_its_slice_holds_a_number(row: list[float], prod
         assert not fits or twins.choose(row, codon) == production
 
 
-def test_derivations_without_steps_or_with_too_many_do_not_fit() -> None:
+def test_derivations_without_steps_or_with_other_than_the_shortest_from_the_limit_on_do_not_fit() -> None:
     grammar = Grammar.from_text("<a> ::= <a>x | x")
-    productions, offsets = np.array([0, 1, 0, 0, 1], np.int32), np.array([0, 0, 2, 5])
+    productions, offsets = np.array([0, 0, 1, 0, 0, 0, 1], np.int32), np.array([0, 0, 3, 7])
     _, fits = real_lists.encode_real_lists(
         productions, offsets, grammar.arrays, np.array(uniform(grammar)), 9, codes.HEIGHT, 2, np.uint64(1), 0
     )

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gramarye.derivation import Derivations
 from gramarye.learners import Candidate, Ranked
@@ -16,10 +17,15 @@ BETTER = [[0, 1, 2, 6, 4, 1, 2, 7, 5, 2, 6], [0, 1, 2, 6, 4, 1, 2, 7, 3, 2, 6], 
 BETTER_IN_CONTEXT = [[0, 1, 4, 8, 6, 3, 4, 9, 7, 4, 8], [0, 1, 4, 8, 6, 3, 4, 9, 5, 4, 8], [0, 1, 4, 8, 6, 4, 8]]
 
 
-def ranked(derivations: Sequence[Sequence[int]], fitness: Sequence[float], generation: int = 0) -> Ranked:
+def ranked(
+    derivations: Sequence[Sequence[int]],
+    fitness: Sequence[float],
+    generation: int = 0,
+    origins: NDArray[np.int32] | None = None,
+) -> Ranked:
     """A population of these derivations, all of them offspring."""
     rows = [np.array(row, np.int32) for row in derivations]
     population = Derivations.join([Derivations.of(row) for row in rows])
     order = sorted(range(len(rows)), key=lambda i: fitness[i] if math.isfinite(fitness[i]) else math.inf)
     best = Candidate(rows[order[0]], fitness[order[0]])
-    return Ranked(generation, best, best, best, population, np.array(fitness, np.float64))
+    return Ranked(generation, best, best, best, population, np.array(fitness, np.float64), origins)

@@ -272,3 +272,29 @@ def test_no_learning_leaves_probabilities_as_they_are() -> None:
     assert NoLearning().update(GRAMMAR, old, Ranked(0, X, X, X, **EMPTY)) is old
     assert not NoLearning.learns
     assert not NoLearning().remap_elites
+
+
+@given(rows, rates)
+def test_what_was_used_raises_the_sum_so_that_nothing_is_ever_added(
+    case: tuple[list[float], list[int]], learning_factor: float
+) -> None:
+    """Without the cap at 1 the sum is 1 + λ·U, with U the old probability of what was used."""
+    weights, counts = case
+    old = normalised(weights)
+    if sum(counts) == 0:
+        return
+    raised = raise_and_lower(old, counts, learning_factor)
+    used = math.fsum(p for p, c in zip(old, counts, strict=True) if c > 0)
+    assert math.fsum(raised) >= 1 - 1e-12
+    if max(raised) < 1:
+        assert math.fsum(raised) == pytest.approx(1 + learning_factor * used, abs=1e-12)
+
+
+@given(st.floats(0, 1), rates, st.integers(2, 5))
+def test_under_division_the_others_shrink_but_never_vanish(u: float, learning_factor: float, j: int) -> None:
+    old = [u] + [(1 - u) / (j - 1)] * (j - 1)
+    new = row(old, [1] + [0] * (j - 1), learning_factor, normalise="divide")
+    if u + learning_factor <= 1:  # until the cap at 1 acts
+        factor = (1 - learning_factor) / (1 + learning_factor * u)
+        assert 1 - new[0] == pytest.approx((1 - u) * factor, abs=1e-12)
+    assert all(p > 0 for p, before in zip(new, old, strict=True) if before > 1e-300 and learning_factor < 1)

@@ -26,9 +26,11 @@ def learned(
 ) -> gm.Grammar:
     """The grammar with what one update learns."""
     learner = Frequencies(**settings)
-    rewritten = learner.rewritten(grammar).grammar
+    rewriting = learner.rewritten(grammar)
+    rewritten = rewriting.grammar
+    population = ranked(derivations, fitness, origins=rewriting.origins)
     start = np.array(rewritten.start_probabilities())
-    return rewritten.with_probabilities(learner.update(rewritten, start, ranked(derivations, fitness)))
+    return rewritten.with_probabilities(learner.update(rewritten, start, population))
 
 
 def rows(grammar: gm.Grammar) -> dict[str, list[float]]:
@@ -140,11 +142,17 @@ class TestBackoff:
         x = [1, found.grammar.rules[child.text][0].id]
         assert found.translate_one(np.array(x, np.int32)).tolist() == [1, 2]
         start = np.array(found.grammar.start_probabilities())
-        new = learner.update(found.grammar, start, ranked([x], [1.0]))
+        new = learner.update(found.grammar, start, ranked([x], [1.0], origins=found.origins))
         assert found.templates is not None
         of = [template[0] for template in found.templates]
         assert {of[q] for q in range(len(new)) if new[q] != start[q]} == {0, 1, 2, 3}  # <a.1> and <b>, not <b.0>
         assert {new[q] for q in range(len(new)) if of[q] == 2} == {1.0}  # in every context of <b>
+
+    def test_where_every_production_is_its_own_origin_it_changes_nothing(self) -> None:
+        learner, plain = (Frequencies(1.0, context="parent", backoff=backoff) for backoff in (5.0, 0.0))
+        grammar = learner.rewritten(GRAMMAR).grammar
+        start, population = np.array(grammar.start_probabilities()), ranked(BETTER_IN_CONTEXT, [1.0] * 3)
+        assert learner.update(grammar, start, population).tolist() == plain.update(grammar, start, population).tolist()
 
     def test_without_contexts_it_changes_nothing(self) -> None:
         assert learned(BETTER, [1.0] * 3, backoff=5.0) == learned(BETTER, [1.0] * 3)
@@ -159,7 +167,7 @@ class TestBackoff:
         genotypes = reals.initial(found.grammar, 6, np.uint64(seed))
         _, derivations = reals.map(found.grammar, genotypes, start, np.uint64(seed), 0, 0)
         fitness = [1.0 if status == 0 else math.inf for status in derivations.status]
-        population = ranked([derivations[i].tolist() for i in range(6)], fitness)
+        population = ranked([derivations[i].tolist() for i in range(6)], fitness, origins=found.origins)
         whole = found.translate(derivations)
         marginal = plain.update(
             grammar,

@@ -156,7 +156,10 @@ class TestEquivalences:
     @pytest.mark.parametrize("samples", [False, True])
     @pytest.mark.parametrize("learner", gm.LEARNERS.values(), ids=gm.LEARNERS)
     def test_every_learner_goes_with_parents_and_without(self, learner: Any, samples: bool) -> None:
-        run = gm.evolve(QUARTIC, gm.Method(**SMALL, learner=learner, samples=samples), seed=3)
+        own = isinstance(learner, gm.OwnProbabilities)
+        genotypes = gm.RealListsWithProbabilities() if own else gm.FlatReal()
+        method = gm.Method(**SMALL, representation=genotypes, learner=learner, samples=samples)
+        run = gm.evolve(QUARTIC, method, seed=3)
         assert np.isfinite(run.best.fitness)
         assert run.grammar.check_probabilities(run.probabilities[-1]) is not None
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 import numpy as np
 
 from gramarye.grammar_arrays import GrammarArrays
-from gramarye.kernels.codes import CROSS, HEIGHT, MUTATE, OK, SHORTEST, STEP_LIMIT
+from gramarye.kernels.codes import CROSS, HEIGHT, MUTATE, OK, SHORTEST
 from gramarye.kernels.compiler import kernel, stays_apart
 from gramarye.kernels.leftmost import doubled
 from gramarye.kernels.random import advance, below, fork, stream, unit
+
+NO_ROOM = -1  # a depth limit that every depth is beyond: with `SHORTEST`, the nearest way out
 
 
 @kernel
@@ -43,12 +45,12 @@ def permitted(grammar: GrammarArrays, symbol: int, depth: int, limit: int, rule:
 @kernel
 def derive_lists(
     first: int,
-    values: np.ndarray,  # changed where the depth rule forbids an entry
+    values: np.ndarray,  # changed where an entry is forbidden
     start: np.ndarray,
     grammar: GrammarArrays,
     depth_limit: int,
     rule: int,
-    step_limit: int,
+    step_limit: int,  # from then on only the shortest productions
     keys: np.ndarray,  # [N] where draws start
     productions: np.ndarray,
     offsets: np.ndarray,  # [N+1], and so are the arrays up to `depths` for all individuals
@@ -78,10 +80,9 @@ def derive_lists(
         deepest = 0
         status[i] = OK
         while height > 0:
-            if end - offsets[i] == step_limit:
-                status[i] = STEP_LIMIT
-                end = offsets[i]
-                break
+            limit, how = depth_limit, rule
+            if end - offsets[i] >= step_limit:
+                limit, how = NO_ROOM, SHORTEST
             height -= 1
             symbol = stack[height]
             level = levels[height]
@@ -92,18 +93,19 @@ def derive_lists(
             at = start[i * k_all + symbol] + position
             if at < start[i * k_all + symbol + 1]:
                 choice = values[at]
-                if rule == HEIGHT and not allowed(grammar, begin + choice, symbol, level, depth_limit, rule):
-                    n_options = permitted(grammar, symbol, level, depth_limit, rule, options)
+                hard = how == HEIGHT or limit == NO_ROOM
+                if hard and not allowed(grammar, begin + choice, symbol, level, limit, how):
+                    n_options = permitted(grammar, symbol, level, limit, how, options)
                     choice = options[choice % n_options]
                     values[at] = choice
             else:
                 if draw == len(drawn):
                     return i
                 word = fork(fork(keys[i], symbol), position)
-                if rule != HEIGHT and level <= depth_limit:  # every production is permitted
+                if how != HEIGHT and level <= limit:  # every production is permitted
                     choice = np.int32(below(word, grammar.rule_start[symbol + 1] - begin))
                 else:
-                    choice = options[below(word, permitted(grammar, symbol, level, depth_limit, rule, options))]
+                    choice = options[below(word, permitted(grammar, symbol, level, limit, how, options))]
                 drawn[draw] = choice
                 owner[draw] = symbol
                 draw += 1
@@ -142,8 +144,7 @@ def map_lists(
     """
     k_all = len(grammar.rule_start) - 1
     n = (len(start) - 1) // k_all
-    if rule == HEIGHT:
-        values = values.copy()
+    values = values.copy()
     keys = np.empty(n, np.uint64)
     for i in range(n):
         keys[i] = stream(seed, generation, purpose, individual + i)

@@ -8,10 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from gramarye.grammar_arrays import GrammarArrays
-from gramarye.kernels.codes import ENCODE, HEIGHT, OK, STEP_LIMIT
+from gramarye.kernels.codes import ENCODE, HEIGHT, OK, SHORTEST
 from gramarye.kernels.compiler import kernel, stays_apart
 from gramarye.kernels.leftmost import choose, doubled
-from gramarye.kernels.lists import allowed
+from gramarye.kernels.lists import NO_ROOM, allowed
 from gramarye.kernels.random import advance, fork, stream, unit
 
 
@@ -70,7 +70,7 @@ def derive_real_lists(
     room: np.ndarray,  # [K] the rule forbids nothing to a non-terminal up to this depth
     depth_limit: int,
     rule: int,
-    step_limit: int,
+    step_limit: int,  # from then on only the shortest productions
     keys: np.ndarray,  # [N] where draws start
     productions: np.ndarray,
     offsets: np.ndarray,  # [N+1]
@@ -93,10 +93,6 @@ def derive_real_lists(
         height = 1
         status[i] = OK
         while height > 0:
-            if end - offsets[i] == step_limit:
-                status[i] = STEP_LIMIT
-                end = offsets[i]
-                break
             height -= 1
             symbol = stack[height]
             level = levels[height]
@@ -107,7 +103,10 @@ def derive_real_lists(
             if last - q > 1:
                 at = start[i * k_all + symbol] + position
                 codon = values[at] if at < start[i * k_all + symbol + 1] else fresh(keys[i], symbol, position)
-                if level <= room[symbol]:
+                if end - offsets[i] >= step_limit:
+                    weigh(grammar, row, symbol, level, NO_ROOM, SHORTEST, weights)
+                    q = np.int32(q + choose(weights, 0, last - q, codon))
+                elif level <= room[symbol]:
                     q = np.int32(choose(row, q, last, codon))
                 else:
                     weigh(grammar, row, symbol, level, depth_limit, rule, weights)
@@ -210,7 +209,7 @@ def encode_real_lists(
     for i in range(n):
         row = probabilities[min(i, len(probabilities) - 1)]
         state = stream(seed, generation, ENCODE, i)
-        fits[i] = 0 < offsets[i + 1] - offsets[i] <= step_limit
+        fits[i] = offsets[i] < offsets[i + 1]
         levels = [0]
         for s in range(offsets[i], offsets[i + 1]):
             q = productions[s]
@@ -218,7 +217,10 @@ def encode_real_lists(
             level = levels.pop()
             first = grammar.rule_start[symbol]
             j = grammar.rule_start[symbol + 1] - first
-            weigh(grammar, row, symbol, level, depth_limit, rule, weights)
+            if s - offsets[i] < step_limit:
+                weigh(grammar, row, symbol, level, depth_limit, rule, weights)
+            else:
+                weigh(grammar, row, symbol, level, NO_ROOM, SHORTEST, weights)
             low = 0.0
             for other in range(q - first):
                 low += weights[other]

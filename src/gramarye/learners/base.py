@@ -41,6 +41,7 @@ class Ranked:
     best_of_all: Candidate  # of the whole population
     derivations: Derivations  # of the whole population, elites last
     fitness: NDArray[np.float64]  # [N], +inf: invalid
+    origins: NDArray[np.int32] | None = None  # [R] the problem's production that each one stands for; None: itself
 
 
 class Learner(ABC):

@@ -7,7 +7,6 @@ Building Grammatical Evolution. IEICE Trans. Inf. & Syst. E99-D(7), 2016. doi 10
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -27,9 +26,6 @@ from gramarye.learners.base import (
 )
 from gramarye.rewriting import Rewriting
 from gramarye.settings import check_settings
-
-# What a context adds to the name of its non-terminal: see `rewriting.by_parent`.
-_ADDED: dict[Context, str] = {"parent": r"\.\d+'*>$", "slot": r"\.\d+\.\d+'*>$"}
 
 
 @dataclass(frozen=True)
@@ -63,21 +59,21 @@ class Frequencies(Learner):
             grammar.arrays.left,
             self.per_individual,
         )
-        if self.backoff > 0 and self.context != "none":
-            counts = _backed_off(grammar, counts, self.backoff, self.context)
+        if self.backoff > 0 and self.context != "none" and ranked.origins is not None:
+            counts = _backed_off(grammar, counts, self.backoff, ranked.origins)
         return towards_frequencies(grammar, probabilities, counts, self.learning_rate, self.floor)
 
 
-def _backed_off(grammar: Grammar, counts: NDArray[np.float64], backoff: float, context: Context) -> NDArray[np.float64]:
+def _backed_off(
+    grammar: Grammar, counts: NDArray[np.float64], backoff: float, origins: NDArray[np.int32]
+) -> NDArray[np.float64]:
     """Counts of contexts, each with the frequencies of its non-terminal over all of them as so many more uses."""
-    whole: dict[tuple[str, int], NDArray[np.float64]] = {}  # non-terminal and number of productions → summed counts
-    keys = {}
-    for a, (name, span) in enumerate(grammar.spans.items()):
-        plain = name if a == 0 else re.sub(_ADDED[context], ">", name)  # the axiom's own context adds nothing
-        keys[name] = plain, span.stop - span.start
-        whole[keys[name]] = whole.get(keys[name], 0.0) + counts[span]
+    whole: dict[tuple[int, ...], NDArray[np.float64]] = {}  # the productions of a non-terminal → their counts
+    own = {name: tuple(origins[span].tolist()) for name, span in grammar.spans.items()}
+    for name, span in grammar.spans.items():
+        whole[own[name]] = whole.get(own[name], 0.0) + counts[span]
     found = counts.copy()
     for name, span in grammar.spans.items():
-        shares = frequencies(whole[keys[name]].tolist())
+        shares = frequencies(whole[own[name]].tolist())
         found[span] += backoff * np.array(shares or 0.0)
     return found

@@ -1,7 +1,8 @@
 """Rank-weighted learning: the better an individual, the more its productions count.
 
-Weights fall by the same step from rank to rank, as in the rank-based ant system: B. Bullnheimer, R. F. Hartl,
-C. Strauss. A New Rank Based Version of the Ant System. Central European J. of Operations Research 7(1), 1999, 25-38.
+Weights fall by one from rank to rank, as in the rank-based ant system: B. Bullnheimer, R. F. Hartl, C. Strauss. A New
+Rank Based Version of the Ant System: A Computational Study. Central European Journal for Operations Research and
+Economics 7(1), 1999, 25-38.
 """
 
 from __future__ import annotations

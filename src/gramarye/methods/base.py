@@ -69,14 +69,8 @@ class MethodBase(ABC):
 
     def rewritten(self, grammar: Grammar) -> Rewriting:
         """The grammar that genotypes are read through and that probabilities belong to."""
-        found = [part.rewritten(grammar) for part in (self.representation, self.learner)]
-        rewritten = [rewriting for rewriting in found if rewriting.templates is not None]
-        if len(rewritten) > 1:
-            raise SettingsError(
-                f"{type(self.representation).__name__} and {type(self.learner).__name__} both rewrite the grammar: "
-                'use one of them without, such as context="none"'
-            )
-        return rewritten[0] if rewritten else Rewriting(grammar)
+        first = self.representation.rewritten(grammar)
+        return self.learner.rewritten(first.grammar).after(first)
 
     @property
     def name(self) -> str:

@@ -20,7 +20,10 @@ from gramarye.representations.structured import DepthRule
 
 @dataclass(frozen=True, kw_only=True)
 class PSGE(MethodBase):
-    """Probabilistic structured grammatical evolution: PGE's codons and probabilities, a list for each non-terminal."""
+    """Probabilistic structured grammatical evolution: PGE's codons and probabilities, a list for each non-terminal.
+
+    Always valid: a derivation of 10,000 steps goes on with the shortest productions only.
+    """
 
     max_depth: int = 17
     depth_rule: DepthRule = "height"

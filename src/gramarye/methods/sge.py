@@ -18,7 +18,10 @@ from gramarye.representations.structured import DepthRule
 
 @dataclass(frozen=True, kw_only=True)
 class SGE(MethodBase):
-    """Structured grammatical evolution: one list of choices for each non-terminal, always valid."""
+    """Structured grammatical evolution: one list of choices for each non-terminal, always valid.
+
+    A derivation of 10,000 steps goes on with the shortest productions only.
+    """
 
     max_depth: int = 17
     depth_rule: DepthRule = "shortest"

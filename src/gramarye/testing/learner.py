@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +21,15 @@ INDIVIDUALS, GENERATIONS = 20, 6
 def check_learner(learner: Learner, grammar: Grammar | None = None) -> None:
     """An AssertionError where a learner breaks a law, on a grammar or on all of `GRAMMARS`."""
     for original in grammars(grammar):
-        own = learner.rewritten(original).grammar
+        rewriting = learner.rewritten(original)
+        own = rewriting.grammar
         for number in SEEDS:
             case = Case(repr(learner), original.name, number)
             case.require(isinstance(learner.remap_elites, bool), "remap_elites is True or False")
             probabilities = np.array(own.start_probabilities())
             for generation in range(GENERATIONS):
                 ranked = population(own, probabilities, generation, number, elites=2 * (generation % 2))
+                ranked = replace(ranked, origins=rewriting.origins)
                 probabilities = _updated(case, learner, own, probabilities, ranked)
                 _check_invalid(case, learner, own, probabilities, generation)
 

@@ -120,8 +120,13 @@ def _check_repeated(case: Case, problem: Problem, method: MethodBase, state: Sta
     half = _run(problem, replace(method, generations=GENERATIONS // 2), case.number)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "half.npz"
-        half.save(path)
-        resumed = _run(problem, method, case.number, state=State.load(path))
+        try:
+            half.save(path)
+            loaded = State.load(path)
+        except GramaryeError as error:
+            raise case.broken("a state is saved and read back", str(error)) from error
+        case.require(same(loaded, half), "a saved state reads back to the same bits")
+        resumed = _run(problem, method, case.number, state=loaded)
     case.require(_found_the_same(state, resumed), "a run that was saved and resumed ends as if it had not been")
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from gramarye.derivation import Derivations, Status
 from gramarye.errors import GramaryeError
 from gramarye.grammar import Grammar
-from gramarye.representations.base import Representation
+from gramarye.representations.base import Genotypes, Representation
 from gramarye.testing.grammars import GRAMMARS, grammars
 from gramarye.testing.laws import SEEDS, same, uneven
 from gramarye.testing.mapping import BY_HAND, INDIVIDUALS, REPLAYED, Trial, initial, mapped
@@ -54,6 +54,8 @@ def _check_trial(trial: Trial) -> None:
 
 
 def _check_layout(trial: Trial, genotypes: Any) -> None:
+    derived = isinstance(genotypes, Genotypes)
+    trial.require(derived, "genotypes can be saved with a run: their class is derived from Genotypes")
     join, n = type(genotypes).join, len(genotypes)
     every, middle = np.arange(n), n // 3
     trial.require(same(genotypes.take(every), genotypes), "taking all gives all")
@@ -84,9 +86,8 @@ def _check_by_hand(trial: Trial, genotypes: Any, derivations: Derivations) -> No
         trial.require(
             representation.show(grammar, read, 0) == shown, "a genotype that was shown is read as it was", who
         )
-        if same(trial.probabilities, np.array(grammar.start_probabilities())):  # `completed` knows no others
-            completed = representation.completed(grammar, read, trial.seed)
-            trial.require(completed == shown, "nothing is added to a complete genotype", who)
+        completed = representation.completed(grammar, read, trial.probabilities, trial.seed)
+        trial.require(completed == shown, "nothing is added to a complete genotype", who)
 
 
 def _check_encoding(trial: Trial, derivations: Derivations) -> None:

@@ -1,0 +1,94 @@
+"""Every representation with every learner: a combination either runs or says in one line what doesn't go together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gramarye as gm
+from gramarye.errors import SettingsError
+from gramarye.learners import LEARNERS
+from gramarye.learners.base import Context, Learner
+from gramarye.representations import Representation
+
+QUARTIC = gm.problems.load("quartic")
+SMALL: dict[str, Any] = {"population": 30, "generations": 4}
+REPRESENTATIONS: list[Representation] = [
+    gm.FlatReal(48), gm.FlatInteger(48), gm.IntegerLists(), gm.FixedLists(2), gm.RealLists(),
+    gm.RealListsWithProbabilities(max_depth=8), gm.Trees(), gm.Pairs(48), gm.Genes(96), gm.Bits(128),
+]  # fmt: skip
+CONTEXTS: tuple[Context, ...] = ("none", "parent", "slot")
+RULES: list[Learner] = [
+    gm.NoLearning(),
+    gm.OwnProbabilities(),
+    *[
+        learner
+        for context in CONTEXTS
+        for learner in (
+            gm.AlternatingBest(0.5, context=context),
+            gm.Frequencies(context=context, backoff=1.0, floor=0.05),
+            gm.RankWeighted(context=context, floor=0.05),
+            gm.EntropyBounded(gm.AlternatingBest(0.5, context=context), 0.2),
+        )
+    ],
+]
+
+
+def named(part: Any) -> str:
+    context = getattr(part, "context", getattr(getattr(part, "inner", None), "context", None))
+    return type(part).__name__ + (f"-{context}" if context else "")
+
+
+@pytest.mark.parametrize("learner", RULES, ids=named)
+@pytest.mark.parametrize("representation", REPRESENTATIONS, ids=named)
+def test_a_combination_runs_or_says_what_does_not_go_together(representation: Representation, learner: Learner) -> None:
+    carried = representation.carries_probabilities
+    if learner.learns and isinstance(learner, gm.OwnProbabilities) != carried:
+        what = (
+            f"{type(representation).__name__} and {type(learner).__name__} don't go together: .* probabilities; take .*"
+        )
+        with pytest.raises(SettingsError, match=rf"\A{what}\Z"):
+            gm.Method(representation=representation, learner=learner)
+        return
+    for samples in (False, True):
+        method = gm.Method(**SMALL, representation=representation, learner=learner, samples=samples)
+        run = gm.evolve(QUARTIC, method, seed=1)
+        assert np.isfinite(run.best.fitness)
+        assert run.best.derivation.grammar is QUARTIC.grammar
+        assert run.best.derivation.complete
+        assert (run.probabilities[0] != run.probabilities[-1]).any() == learner.learns or carried
+
+
+def test_all_parts_are_combined() -> None:
+    assert {type(part).__name__ for part in REPRESENTATIONS} | {
+        "Genotypes",
+        "Representation",
+        "RowGenotypes",
+        "Step",
+    } == set(gm.representations.__all__)
+    assert {type(learner).__name__ for learner in RULES} == set(LEARNERS)
+
+
+@pytest.mark.parametrize("samples", [False, True])
+@pytest.mark.parametrize("representation", [gm.FlatReal(48), gm.RealLists()], ids=named)
+def test_what_is_learned_changes_what_is_found(representation: Representation, samples: bool) -> None:
+    """PGE's learner on structured genotypes, an EDA's with crossover, parent-annotated probabilities under PGE."""
+    parts: dict[str, Any] = {**SMALL, "representation": representation, "samples": samples}
+    still = gm.evolve(QUARTIC, gm.Method(**parts), seed=1)
+    for learner in RULES:
+        if learner.learns and not isinstance(learner, gm.OwnProbabilities):
+            run = gm.evolve(QUARTIC, gm.Method(**parts, learner=learner), seed=1)
+            assert run.history["mean"].tolist() != still.history["mean"].tolist(), learner
+
+
+def test_two_rewritings_go_together() -> None:
+    """Static SGE removes recursion, then contexts are told apart: a list for each context of each level."""
+    method = gm.Method(representation=gm.FixedLists(1), learner=gm.Frequencies(context="parent"), **SMALL)
+    own = method.rewritten(QUARTIC.grammar).grammar
+    assert any("_0." in name for name in own.nonterminals)
+    run = gm.evolve(QUARTIC, method, seed=1)
+    assert set(run.best.genotype) == set(own.nonterminals)
+    mapped = gm.map_genotype(QUARTIC.grammar, run.best.genotype, method)
+    assert mapped.phenotype == run.best.phenotype
