@@ -82,7 +82,7 @@ class Comparison:
             for method in methods:
                 cells[method].append(plus_minus(described[method], decimals) if method in described else None)
         columns: dict[str, Sequence[Value]] = {"problem": [data.label for data in self.data], **cells}
-        title = f"Final fitness: mean ± standard deviation of {self._of_runs()}; smaller is better, * is best"
+        title = f"Final fitness: mean ± standard deviation of {self._of_runs()}; smaller is better, the best is marked"
         note = " ".join(filter(None, [self._of_infinities(), self._of_failures()]))
         table = Table("final-fitness", title, columns, note=note, emphasised=frozenset(bold))
         return turned(table) if self._many else table

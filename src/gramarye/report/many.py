@@ -56,6 +56,6 @@ def effect_matrix(name: str, label: str, pairs: Rows) -> Table:
         title,
         {"method": methods, **columns},
         dict.fromkeys(methods, ".2f"),
-        "Bold: significant by Mann–Whitney with Bonferroni's correction.",
+        "Marked: significant by Mann–Whitney with Bonferroni's correction.",
         bold,
     )
