@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye.derivation import Derivations
+from gramarye.drawing import MOST_CHARACTERS
 from gramarye.errors import GenotypeError, SettingsError
 from gramarye.grammar import Grammar
 from gramarye.rewriting import Rewriting
@@ -187,6 +188,13 @@ class Representation(ABC):
     @abstractmethod
     def completed(self, grammar: Grammar, genotypes: Any, probabilities: Probabilities, seed: Seed) -> Any:
         """A genotype given by hand once more, with what a mapping had to draw."""
+
+
+def no_genotype(shows_genotype_as: str, given: Any) -> GenotypeError:
+    """The error for what is no genotype at all."""
+    text = repr(given)
+    shown = text if len(text) <= MOST_CHARACTERS else f"{text[: MOST_CHARACTERS - 1]}…"
+    return GenotypeError(f"a genotype is {shows_genotype_as}, not {shown}")
 
 
 def check_codon_max(grammar: Grammar, codon_max: int) -> None:

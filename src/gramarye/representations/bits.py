@@ -15,7 +15,7 @@ from gramarye import kernels
 from gramarye.derivation import Derivations, Status
 from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
-from gramarye.representations.base import Probabilities, Representation, RowGenotypes, Seed, Step
+from gramarye.representations.base import Probabilities, Representation, RowGenotypes, Seed, Step, no_genotype
 from gramarye.settings import check_settings
 from gramarye.trees import check_size
 
@@ -105,7 +105,7 @@ class Bits(Representation):
 
     def read(self, grammar: Grammar, genotype: Any) -> BitGenotypes:
         if not isinstance(genotype, str) or not genotype:
-            raise GenotypeError(f"a genotype is {self.shows_genotype_as}, as in '001101', not {genotype!r}")
+            raise no_genotype(f"{self.shows_genotype_as}, as in '001101'", genotype)
         for position, bit in enumerate(genotype):
             if bit not in "01":
                 raise GenotypeError(f"bit {position} is {bit!r}: a genotype is {self.shows_genotype_as}")

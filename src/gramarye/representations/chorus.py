@@ -14,7 +14,7 @@ from gramarye import kernels
 from gramarye.derivation import Derivations
 from gramarye.errors import GenotypeError, SettingsError
 from gramarye.grammar import Grammar, Production
-from gramarye.representations.base import Probabilities, Representation, RowGenotypes, Seed, Step
+from gramarye.representations.base import Probabilities, Representation, RowGenotypes, Seed, Step, no_genotype
 from gramarye.settings import check_settings
 
 
@@ -150,7 +150,7 @@ class Genes(Representation):
 
     def read(self, grammar: Grammar, genotype: Any) -> GeneGenotypes:
         if not isinstance(genotype, Sequence | np.ndarray) or isinstance(genotype, str) or len(genotype) == 0:
-            raise GenotypeError(f"a genotype is {self.shows_genotype_as}, not {genotype!r}")
+            raise no_genotype(self.shows_genotype_as, genotype)
         for position, codon in enumerate(genotype):
             if isinstance(codon, bool | np.bool_) or not isinstance(codon, int | np.integer) or codon < 0:
                 raise GenotypeError(f"codon {position} is {codon!r}: it must be an integer from 0 on")

@@ -15,7 +15,7 @@ from gramarye.derivation import Derivations, Status
 from gramarye.errors import GenotypeError, SettingsError, did_you_mean
 from gramarye.grammar import Grammar
 from gramarye.recursion import most_expansions, without_recursion
-from gramarye.representations.base import Probabilities, Representation, RowGenotypes, Seed, Step
+from gramarye.representations.base import Probabilities, Representation, RowGenotypes, Seed, Step, no_genotype
 from gramarye.representations.structured import changeable
 from gramarye.rewriting import Rewriting
 from gramarye.settings import check_settings
@@ -138,7 +138,7 @@ class FixedLists(Representation):
 
     def read(self, grammar: Grammar, genotype: Any) -> FixedListGenotypes:
         if not isinstance(genotype, Mapping):
-            raise GenotypeError(f"a genotype is {self.shows_genotype_as}, not {genotype!r}")
+            raise no_genotype(self.shows_genotype_as, genotype)
         for name in genotype:
             if name not in grammar.rules:
                 near = did_you_mean(str(name), grammar.nonterminals)

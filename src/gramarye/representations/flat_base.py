@@ -15,7 +15,7 @@ from gramarye import kernels
 from gramarye.derivation import Derivations
 from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
-from gramarye.representations.base import Probabilities, Representation, RowGenotypes, Seed, Step
+from gramarye.representations.base import Probabilities, Representation, RowGenotypes, Seed, Step, no_genotype
 from gramarye.settings import check_settings
 
 WIDEST = 8  # a genotype of variable length holds at most this many times the codons it started with
@@ -186,7 +186,7 @@ class FlatBase(Representation):
 
     def read(self, grammar: Grammar, genotype: Any) -> FlatGenotypes:
         if not isinstance(genotype, Sequence | np.ndarray) or isinstance(genotype, str) or len(genotype) == 0:
-            raise GenotypeError(f"a genotype is {self.shows_genotype_as}, not {genotype!r}")
+            raise no_genotype(self.shows_genotype_as, genotype)
         for position, codon in enumerate(genotype):
             problem = self._check(codon)
             if problem:

@@ -14,7 +14,15 @@ from gramarye.derivation import Derivations
 from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
-from gramarye.representations.base import Probabilities, Representation, RowGenotypes, Seed, Step, check_codon_max
+from gramarye.representations.base import (
+    Probabilities,
+    Representation,
+    RowGenotypes,
+    Seed,
+    Step,
+    check_codon_max,
+    no_genotype,
+)
 from gramarye.settings import check_settings
 
 Insertion = Literal["inplace", "start", "end"]
@@ -139,7 +147,7 @@ class Pairs(Representation):
 
     def read(self, grammar: Grammar, genotype: Any) -> PairGenotypes:
         if not _listed(genotype) or len(genotype) == 0:
-            raise GenotypeError(f"a genotype is {self.shows_genotype_as}, not {genotype!r}")
+            raise no_genotype(self.shows_genotype_as, genotype)
         for position, pair in enumerate(genotype):
             if not _listed(pair) or len(pair) != 2:
                 raise GenotypeError(f"pair {position} is {pair!r}: write two integers, as in [8, 19]")

@@ -13,6 +13,7 @@ from gramarye.derivation import Derivation, Derivations
 from gramarye.errors import GenotypeError, SettingsError, did_you_mean
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
+from gramarye.representations.base import no_genotype
 from gramarye.trees import MOST_STEPS, check_size
 
 DepthRule = Literal["height", "shortest", "nonrecursive"]
@@ -80,7 +81,7 @@ def changeable(grammar: Grammar, start: NDArray[np.int64], used: NDArray[np.int3
 def check_names(grammar: Grammar, genotype: Any, shows_genotype_as: str) -> None:
     """A GenotypeError where a genotype given by hand is no mapping from non-terminals of the grammar."""
     if not isinstance(genotype, Mapping):
-        raise GenotypeError(f"a genotype is {shows_genotype_as}, not {genotype!r}")
+        raise no_genotype(shows_genotype_as, genotype)
     for name in genotype:
         if name not in grammar.rules:
             raise GenotypeError(f"the grammar has no {name}{did_you_mean(str(name), grammar.nonterminals)}")

@@ -14,7 +14,7 @@ from gramarye.derivation import Derivation, Derivations, Status
 from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
-from gramarye.representations.base import Genotypes, Probabilities, Representation, Seed, Step
+from gramarye.representations.base import Genotypes, Probabilities, Representation, Seed, Step, no_genotype
 from gramarye.representations.structured import check_order
 from gramarye.settings import check_settings
 from gramarye.trees import MOST_STEPS, check_limits, random_trees, tree_arrays
@@ -182,7 +182,7 @@ class Trees(Representation):
 
     def read(self, grammar: Grammar, genotype: Any) -> TreeGenotypes:
         if not isinstance(genotype, Sequence | np.ndarray) or isinstance(genotype, str):
-            raise GenotypeError(f"a genotype is {self.shows_genotype_as}, not {genotype!r}")
+            raise no_genotype(self.shows_genotype_as, genotype)
         pending = [grammar.nonterminals[0]]
         for position, number in enumerate(genotype):
             problem = _problem(grammar, number, pending)
