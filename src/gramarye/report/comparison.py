@@ -23,8 +23,6 @@ from gramarye.report.rows import (
     HEADLINES,
     KRUSKAL,
     PAIRS,
-    PROGRAMS,
-    RUNS,
     SUMMARY,
     decimals_of,
     description,
@@ -34,6 +32,7 @@ from gramarye.report.rows import (
     plus_minus,
     table_of,
 )
+from gramarye.report.run_tables import best_programs, every_run, settings_that_ran
 from gramarye.report.samples import Data, samples, slug
 from gramarye.report.table import Table
 from gramarye.report.terminal.parts import counted
@@ -204,48 +203,17 @@ class Comparison:
     @cached_property
     def programs(self) -> Table:
         """The best program of each method on each problem."""
-        rows: list[dict[str, Value]] = []
-        for cell in self.results.cells:
-            winners = self.results.winners(cell)
-            if winners:
-                best = min(winners, key=lambda winner: winner.found.fitness)
-                test = best.found.test if cell.tests else None
-                run: dict[str, Value] = {"problem": cell.problem, "method": cell.method, "seed": best.seed}
-                rows.append({**run, "fitness": best.found.fitness, "test": test, "program": best.found.phenotype})
-        formats = {name: number_format([row[name] for row in rows]) for name in ("fitness", "test")}
-        return table_of("best-programs", "The best program of all runs", rows, PROGRAMS, formats)
+        return best_programs(self.results)
 
     @cached_property
     def each_run(self) -> Table:
         """Every run with its seed."""
-        rows: list[dict[str, Value]] = []
-        for cell in self.results.cells:
-            best = {winner.seed: winner.found.phenotype for winner in self.results.winners(cell)}
-            finals = [self.results.final(cell, column).tolist() for column in ("best_so_far", "test", "evaluations")]
-            for seed, fitness, test, evaluations in zip(self.results.seeds(cell).tolist(), *finals, strict=True):
-                run: dict[str, Value] = {"problem": cell.problem, "method": cell.method, "seed": seed}
-                tested = None if np.isnan(test) else test
-                rows.append(
-                    {
-                        **run,
-                        "fitness": fitness,
-                        "test": tested,
-                        "evaluations": int(evaluations),
-                        "program": best.get(seed),
-                    }
-                )
-        formats = {name: number_format([row[name] for row in rows]) for name in ("fitness", "test")}
-        return table_of("runs", "Every run", rows, RUNS, formats | {"evaluations": ","})
+        return every_run(self.results)
 
     @cached_property
     def settings(self) -> Table:
         """The settings that the methods ran with."""
-        by_method = {cell.method: cell.settings for cell in self.results.cells}
-        names = list(dict.fromkeys(name for settings in by_method.values() for name in settings))
-        columns: dict[str, Sequence[Value]] = {"setting": names}
-        for method, settings in by_method.items():
-            columns[method] = [str(settings[name]) if name in settings else None for name in names]
-        return Table("settings", "Settings that ran", columns)
+        return settings_that_ran(self.results)
 
     @property
     def tables(self) -> list[Table]:
