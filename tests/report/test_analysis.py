@@ -149,6 +149,11 @@ def test_points_that_lie_on_one_another_share_a_label() -> None:
     assert [text for text, _ in locality_runs.merged(points)] == ["A, B", "C"]
 
 
+def test_a_label_stands_to_the_left_where_another_point_is_close_to_the_right() -> None:
+    labels = [("A", (0.0, 0.0)), ("B", (0.1, 0.01)), ("C", (1.0, 1.0))]
+    assert [locality_runs.crowded(place, labels) for _, place in labels] == [True, False, False]
+
+
 def test_figures_of_nothing_are_drawn_all_the_same() -> None:
     assert locality.outcomes([], [])
     assert locality.steps([])

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_BANDS = 4  # of intervals in one panel: more of them hide each other
-NEAR = (0.1, 0.04)  # shares of the axes within which two points have one label
+NEAR = (0.02, 0.02)  # shares of the axes within which two points have one label
+BESIDE = (0.15, 0.05)  # within which a point to the right sends a label to the left
 HEAT_COLUMNS = 3
 
 
@@ -95,8 +96,10 @@ def scatter(points: Mapping[str, Sequence[Points]], xlabel: str, ylabel: str, ti
         for axes, (name, part) in zip(grid, panels.items(), strict=False):
             for k, point in enumerate(part):
                 axes.plot(point.x, point.y, "o", color=colour(k), markersize=6)
-            for text, place in merged(part):
-                axes.annotate(text, place, (5, 4), textcoords="offset points", fontsize=8, parse_math=False)
+            labels = merged(part)
+            for text, place in labels:
+                side, away = ("right", (-5, -9)) if crowded(place, labels) else ("left", (5, 4))
+                axes.annotate(text, place, away, textcoords="offset points", ha=side, fontsize=8, parse_math=False)
             axes.set_title(short(name, 30), fontsize=9.5, parse_math=False)
             axes.margins(0.12)
         for axes in grid:
@@ -111,15 +114,31 @@ def scatter(points: Mapping[str, Sequence[Points]], xlabel: str, ylabel: str, ti
 def merged(points: Sequence[Points]) -> list[tuple[str, tuple[float, float]]]:
     """Names and places; points that lie on one another share a line."""
     places = [(float(np.asarray(point.x)[0]), float(np.asarray(point.y)[0])) for point in points]
-    ranges = [max(axis) - min(axis) for axis in zip(*places, strict=True)]
-    reach = [max(near * extent, 1e-12) for near, extent in zip(NEAR, ranges, strict=False)]
     found: list[tuple[str, tuple[float, float]]] = []
     for point, place in zip(points, places, strict=True):
         label = squeezed(point.label)
         for i, (text, other) in enumerate(found):
-            if all(abs(a - b) <= near for a, b, near in zip(place, other, reach, strict=True)):
+            if within(NEAR, place, other, places):
                 found[i] = f"{text}, {label}", other
                 break
         else:
             found.append((label, place))
     return found
+
+
+def crowded(place: tuple[float, float], labels: Sequence[tuple[str, tuple[float, float]]]) -> bool:
+    """Whether there is another point where the name of this one would stand."""
+    others = [other for _, other in labels]
+    return any(other[0] > place[0] and within(BESIDE, place, other, others) for other in others)
+
+
+def within(
+    shares: tuple[float, float],
+    one: tuple[float, float],
+    other: tuple[float, float],
+    places: Sequence[tuple[float, float]],
+) -> bool:
+    """Whether two points are so near, as shares of what all of them span."""
+    spans = [max(axis) - min(axis) for axis in zip(*places, strict=True)]
+    reach = [max(share * span, 1e-12) for share, span in zip(shares, spans, strict=True)]
+    return all(abs(a - b) <= near for a, b, near in zip(one, other, reach, strict=True))
