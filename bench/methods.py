@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from rich import box
 from rich.table import Table
 
 import gramarye as gm
@@ -110,20 +111,19 @@ def ratio_to_pge(
 
 
 def method_table(works: dict[str, list[MethodWork]]) -> Table:
-    """A line for each method: medians over the seeds, of the time its range too."""
+    """A line for each method: medians over the seeds; it fits into 80 columns."""
     rounds = len(works["pge"])
     title = f"all methods, 1000 × 50 on Pagie, {rounds} seeds in turns; a node is a step of a completed derivation"
-    table = Table("method", title=title)
+    table = Table("method", title=title, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     for heading in (
-        "CPU s: median (range)", "evaluations", "distinct", "mean size", "valid",
-        "ns/node", f"× PGE (≤ {MOST})", "mapping ns/node", "× PGE",
+        "CPU s", "evalua-\ntions", "dis-\ntinct", "mean\nsize", "valid",
+        "ns per\nnode", f"× PGE\n(≤ {MOST})", "map-\nping", "× PGE",
     ):  # fmt: skip
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="right", no_wrap=True)
     for name, mine in works.items():
-        seconds = [work.seconds for work in mine]
         table.add_row(
             METHODS[name].__name__,
-            f"{statistics.median(seconds):.3f} ({min(seconds):.3f}–{max(seconds):.3f})",
+            f"{statistics.median(work.seconds for work in mine):.2f}",
             f"{statistics.median(work.evaluations for work in mine):,.0f}",
             f"{statistics.median(work.distinct for work in mine):,.0f}",
             f"{statistics.median(work.size for work in mine):.1f}",

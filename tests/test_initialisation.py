@@ -182,6 +182,18 @@ def test_first_genotypes_are_whole_and_depend_on_the_seed_alone(
         assert Derivation(grammar, one.derivations[i]).phenotype == found[i]
 
 
+@pytest.mark.parametrize("how", ["random", "ramped"])
+@pytest.mark.parametrize("name", ["pge", "sge", "staticsge", "cfggp"])
+def test_unique_programs_are_different_from_given_ones_too(name: str, how: Any) -> None:
+    problem = gm.problems.load("quartic")
+    method = METHODS[name](population=60, initialisation=how, unique=True)
+    state = gm.start(problem, method, 1, seeds=["x", "1.0", "x * x"])
+    found = texts(problem.grammar, method.rewritten(problem.grammar).translate(state.derivations))
+    assert found[:3] == ["x", "1.0", "x * x"]
+    valid = [text for text in found if text is not None]
+    assert len(valid) == len(set(valid))
+
+
 # What is refused
 
 

@@ -210,14 +210,6 @@ def test_a_method_made_of_pge_s_parts_is_pge() -> None:
     assert same(a.probabilities[-1], b.probabilities[-1])
 
 
-def test_the_learner_of_pge_may_look_at_lists_too() -> None:
-    """It raises probabilities that integer lists never read: a run of SGE, with learned numbers beside it."""
-    learning = gm.Method(**SMALL, representation=gm.IntegerLists(), learner=gm.AlternatingBest(remap_elites=False))
-    a, b = gm.evolve(PROBLEM, learning, 7), gm.evolve(PROBLEM, gm.SGE(**SMALL), 7)
-    assert a.history["best"].tolist() == b.history["best"].tolist()
-    assert a.probabilities[-1].tolist() != b.probabilities[-1].tolist()
-
-
 def test_a_run_starts_from_the_probabilities_of_its_grammar() -> None:
     only_x = PROBLEM.grammar.with_probabilities({"<expr>": [0, 0, 1], "<var>": [1, 0]})
     problem = gm.problems.load("quartic", only_x)

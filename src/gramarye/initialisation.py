@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -32,24 +32,38 @@ def check_start(grammar: Grammar, method: MethodBase) -> None:
     check_limits(grammar, method.initialisation, method.initial_depth, method.initial_size)
 
 
-def first_genotypes(grammar: Grammar, method: MethodBase, n: int, seed: Seed, probabilities: Probabilities) -> Any:
+def first_genotypes(
+    grammar: Grammar,
+    method: MethodBase,
+    n: int,
+    seed: Seed,
+    probabilities: Probabilities,
+    taken: Collection[str] = (),  # programs that are there already, where none is wanted twice
+) -> Any:
     """The genotypes of the first n individuals, made as the method's settings say.
 
     Trees are those of the problem's grammar, whatever a method makes of it: so all begin with the same programs.
     """
     check_start(grammar, method)
     if method.initialisation != "random":
-        return _from_trees(grammar, method, n, seed, probabilities)
+        return _from_trees(grammar, method, n, seed, probabilities, taken)
     own = method.rewritten(grammar).grammar
     genotypes = method.representation.initial(own, n, seed, 0, probabilities)
-    return _distinct(own, method, genotypes, seed, probabilities) if method.unique else genotypes
+    return _distinct(own, method, genotypes, seed, probabilities, taken) if method.unique else genotypes
 
 
-def _distinct(grammar: Grammar, method: MethodBase, genotypes: Any, seed: Seed, probabilities: Probabilities) -> Any:
+def _distinct(
+    grammar: Grammar,
+    method: MethodBase,
+    genotypes: Any,
+    seed: Seed,
+    probabilities: Probabilities,
+    taken: Collection[str],
+) -> Any:
     """Genotypes, with new ones in place of those whose program is there already, as far as others are found."""
     representation, n = method.representation, len(genotypes)
     genotypes, derivations = representation.map(grammar, genotypes, probabilities, seed, 0, 0)
-    seen: set[str] = set()
+    seen = set(taken)
     programs = texts(grammar, derivations)
     valid = [i for i, program in enumerate(programs) if program is not None]
     again = np.setdiff1d(valid, _new(programs, seen, n))
@@ -64,9 +78,11 @@ def _distinct(grammar: Grammar, method: MethodBase, genotypes: Any, seed: Seed, 
     return genotypes
 
 
-def _from_trees(grammar: Grammar, method: MethodBase, n: int, seed: Seed, probabilities: Probabilities) -> Any:
+def _from_trees(
+    grammar: Grammar, method: MethodBase, n: int, seed: Seed, probabilities: Probabilities, taken: Collection[str]
+) -> Any:
     """Genotypes of random trees: too large ones are drawn anew lower, repeated ones higher; at last some at random."""
-    seen: set[str] = set()
+    seen = set(taken)
     rewriting = method.rewritten(grammar)
     again, shifts, fits = np.arange(n), np.zeros(n, np.int64), np.ones(n, np.bool_)
     trees = _trees(grammar, method, again, seed, 0, shifts)

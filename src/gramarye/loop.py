@@ -43,8 +43,9 @@ def start(
     """
     grammar = method.rewritten(problem.grammar).grammar
     probabilities = np.array(grammar.start_probabilities())
-    genotypes = first_genotypes(problem.grammar, method, method.population, as_seed(seed), probabilities)
     given = read_seeds(problem.grammar, seeds, method)
+    taken = {str(derivation.phenotype) for derivation in given}
+    genotypes = first_genotypes(problem.grammar, method, method.population, as_seed(seed), probabilities, taken)
     if given:
         others = genotypes.take(np.arange(len(given), method.population))
         genotypes = type(genotypes).join([encode_seeds(given, method, as_seed(seed)), others])
@@ -96,7 +97,15 @@ def step(
     else:
         mothers, fathers = method.selection.pairs(state.fitness, count, method.crossover, seed, generation)
         offspring = method.representation.vary(
-            grammar, state.genotypes, mothers, fathers, method.mutation, seed, generation, state.fitness
+            grammar,
+            state.genotypes,
+            mothers,
+            fathers,
+            method.mutation,
+            seed,
+            generation,
+            state.fitness,
+            state.probabilities,
         )
     elites = np.argsort(state.fitness, kind="stable")[: method.elites]
     return _evaluated(state, offspring, elites, problem, method, evaluator, workers)

@@ -75,6 +75,7 @@ def test_a_nonterminal_that_the_best_does_not_use_keeps_its_row_or_decays() -> N
 
 def test_division_by_the_sum_is_a_setting() -> None:
     assert row([0.5, 0.5], [2, 0], 0.01, normalise="divide") == pytest.approx([0.51 / 1.005, 0.495 / 1.005], abs=1e-15)
+    assert row([0.3, 0.7], [0, 0], 1.0, unexpanded="decay", normalise="divide") == [0.3, 0.7]  # nothing is left
 
 
 def test_a_floor_mixes_in_a_uniform_distribution() -> None:

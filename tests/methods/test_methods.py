@@ -189,9 +189,9 @@ def test_settings_reach_the_parts() -> None:
 
 
 def test_a_method_of_parts_names_its_parts() -> None:
-    method = gm.Method(representation=gm.IntegerLists(3), learner=gm.AlternatingBest(0.02), population=50)
+    method = gm.Method(representation=gm.RealLists(3), learner=gm.AlternatingBest(0.02), population=50)
     assert method.name == "method"
-    assert method.settings["representation"] == gm.IntegerLists(3)
+    assert method.settings["representation"] == gm.RealLists(3)
     assert method.learner.learns
     assert gm.Method(representation=gm.FlatReal(5)).learner == gm.NoLearning()
     with pytest.raises(SettingsError, match="population is 0"):

@@ -77,7 +77,7 @@ def test_psge_learns_and_copsge_records_the_best_individuals_grammar() -> None:
     psge = gm.evolve(QUARTIC, gm.PSGE(**SMALL, learning_factor=0.2), seed=3)
     assert psge.grammar.probabilities is not None
     assert not np.array_equal(psge.probabilities[0], psge.probabilities[-1])
-    copsge = gm.evolve(QUARTIC, gm.CoPSGE(**LOW, grammar_mutation=0.5), seed=3)
+    copsge = gm.evolve(QUARTIC, gm.CoPSGE(**LOW, grammar_mutation=0.5), seed=4)
     own = copsge.best.genotype["probabilities"]
     assert [p for row in own.values() for p in row] == copsge.probabilities[-1].tolist()
     assert copsge.grammar.start_probabilities().tolist() == copsge.probabilities[-1].tolist()

@@ -116,7 +116,7 @@ def costs(study: str) -> Table:
         here = [[r for r in rows if (r["problem"], r["method"]) == (problem, m)] for m in columns["method"]]
         columns[f"{problem}: invalid"] = [f"{_mean(some, 'invalid') / 500:.1f} %" for some in here]  # of 50,000
         columns[f"{problem}: programs"] = [f"{_mean(some, 'distinct'):,.0f}" for some in here]
-        columns[f"{problem}: nodes"] = [f"{np.median([float(row['nodes']) for row in some]):.0f}" for some in here]
+        columns[f"{problem}: nodes"] = [f"{np.median([float(row['nodes']) for row in some]):g}" for some in here]
         columns[f"{problem}: seconds"] = [f"{np.median([float(row['seconds']) for row in some]):.2f}" for some in here]
     return Table("costs", "What they took", columns)
 

@@ -156,6 +156,14 @@ def test_what_was_learned_is_drawn_of_the_rule_that_changed_most_or_of_another(c
     assert other.caption == "Probabilities of <op>: PGE on boston, mean of 6 runs."
 
 
+def test_what_was_learned_and_is_not_drawn_is_told(comparison: Comparison, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gramarye.report.drawings.MOST_RULES", 1)
+    drawn = [each for name, each in comparison.figures().items() if name.startswith("probabilities-")]
+    assert [each.caption.partition("runs. ")[2] for each in drawn] == [
+        "What was learned in 1 more is not drawn; it is in results.db."
+    ]
+
+
 def test_a_comparison_shows_itself_in_a_notebook(comparison: Comparison) -> None:
     assert "<table" in comparison._repr_html_()
     assert "0." in str(comparison.table)

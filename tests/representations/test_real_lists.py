@@ -321,26 +321,28 @@ def vary(
 
 
 @pytest.mark.parametrize("kind", BOTH)
-def test_crossover_takes_whole_lists_with_what_was_used_of_them(kind: Any) -> None:
+def test_crossover_takes_whole_lists_and_maps_the_child_to_see_what_it_uses(kind: Any) -> None:
     representation = kind()
     genotypes, _ = initial(representation, GRAMMAR_R, 100)
     children = vary(representation, genotypes, 0.0, np.roll(np.arange(100), 1))
+    again, _ = mapped(representation, GRAMMAR_R, children)
+    assert (again.used == children.used).all()
+    assert (again.start == children.start).all()
     from_father = []
     for i in range(100):
         mother, father = (representation.show(GRAMMAR_R, genotypes, j) for j in (i, (i - 1) % 100))
         child = representation.show(GRAMMAR_R, children, i)
         for a, name in enumerate(GRAMMAR_R.nonterminals):
-            assert child[name] in (mother[name], father[name])
-            parent = i if child[name] == mother[name] else i - 1
-            assert children.used[i, a] == genotypes.used[parent, a]
-            if mother[name] != father[name]:
-                from_father.append(parent != i)
+            parent = max((row for row in (mother[name], father[name]) if child[name][: len(row)] == row), key=len)
+            assert len(child[name]) == max(len(parent), children.used[i, a])  # what was missing has been drawn
+            if parent and mother[name] != father[name]:
+                from_father.append(parent == father[name])
     assert 0.35 < np.mean(from_father) < 0.65
 
 
 @pytest.mark.parametrize("kind", BOTH)
 def test_mutation_moves_used_codons_and_no_others_of_children_of_two(kind: Any) -> None:
-    """Children of a crossover mutate as well: what their parents had used is known."""
+    """Children of a crossover mutate as well: they are mapped before."""
     representation = kind(max_depth=8)
     genotypes, _ = initial(representation, GRAMMAR_R, 200)
     genotypes, _ = mapped(representation, GRAMMAR_R, vary(representation, genotypes, 0.5, np.roll(np.arange(200), 1)))

@@ -98,8 +98,9 @@ class Children:
 def children(reading: Reading, bases: Bases) -> Children:
     """A child of each base and another one, by the crossover of the method."""
     mothers, fathers = np.arange(len(bases)), partners(reading, len(bases), PAIRED)
+    alike = np.zeros(len(bases))  # nobody is fitter
     made = reading.method.representation.vary(
-        reading.own, bases.genotypes, mothers, fathers, 0.0, reading.key(CROSSED), 0, np.zeros(len(bases))
+        reading.own, bases.genotypes, mothers, fathers, 0.0, reading.key(CROSSED), 0, alike, reading.probabilities
     )
     derived = reading.map(made, CROSSED)[1]
 

@@ -20,7 +20,7 @@ class Plan:
     changes: tuple[int, ...] = (1, 2, 4, 8, 16, 32)  # elements changed at once, for the curve of causality
     pairs: int = 2  # neighbours of each base for each point of that curve beyond the first
     sample: int = 5000  # valid random genotypes whose programs are counted
-    generations: tuple[int, ...] = (0, 10, 25, 50)  # of a run, where its population is looked at; the last one if less
+    generations: tuple[int, ...] = (0, 10, 25, 49)  # of a run, where its population is looked at; the last one if less
 
     def __post_init__(self) -> None:
         for name in ("bases", "neighbours", "pairs", "sample"):

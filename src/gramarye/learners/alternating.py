@@ -63,10 +63,16 @@ class AlternatingBest(Learner):
         if sum(counts) == 0 and self.unexpanded == "keep":
             return list(row)
         raised = raise_and_lower(row, counts, self.learning_factor)
-        new = spread(raised) if self.normalise == "equal" else [r / math.fsum(raised) for r in raised]
+        new = spread(raised) if self.normalise == "equal" else divided(raised, row)
         if self.floor > 0:
             new = [(1 - self.floor) * p + self.floor / len(new) for p in new]
         return new
+
+
+def divided(raised: Sequence[float], row: Sequence[float]) -> list[float]:
+    """The same proportions with a sum of 1; where nothing is left, those of before, which is their limit."""
+    total = math.fsum(raised)
+    return [r / total for r in raised] if total > 0 else list(row)
 
 
 def raise_and_lower(row: Sequence[float], counts: Sequence[int], learning_factor: float) -> list[float]:

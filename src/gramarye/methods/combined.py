@@ -15,6 +15,8 @@ from gramarye.representations.flat import FlatReal
 
 _REALS = FlatReal()
 _NOTHING = NoLearning()
+_READ = {"shared": "common", "own": "their own", "no": "no"}
+_READERS = {"shared": "FlatReal(), RealLists()", "own": "RealListsWithProbabilities()"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,9 +44,8 @@ class Method(MethodBase):
             if not isinstance(part, kind):
                 what = f"the class {part.__name__}" if isinstance(part, type) else repr(part)
                 raise SettingsError(f"{name} is {what}: give one with its settings, such as {self._examples[name]}")
-        carried, own = self.representation.carries_probabilities, isinstance(self.learner, OwnProbabilities)
-        if self.learner.learns and carried != own:
+        wanted = "own" if isinstance(self.learner, OwnProbabilities) else "shared"
+        if self.learner.learns and self.representation.reads != wanted:
             what = f"{type(self.representation).__name__} and {type(self.learner).__name__} don't go together"
-            why = "each genotype is read through its own" if carried else "genotypes carry no"
-            other = "OwnProbabilities() or RealLists()" if carried else "RealListsWithProbabilities()"
-            raise SettingsError(f"{what}: {why} probabilities; take {other}")
+            why = f"genotypes are read through {_READ[self.representation.reads]} probabilities"
+            raise SettingsError(f"{what}: {why}; take NoLearning() or {_READERS[wanted]}")

@@ -110,7 +110,7 @@ def analyse(
     sample: int | None = None,
     source: Source = "random",
     problem: Problem | Sequence[Problem] | None = None,
-    generations: Sequence[int] = (0, 10, 25, 50),
+    generations: Sequence[int] = (0, 10, 25, 49),
     seed: int | None = None,
     workers: int | None = None,
     watch: Watch | None = None,

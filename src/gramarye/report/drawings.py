@@ -106,7 +106,9 @@ def _of_the_best(rows: Sequence[Mapping[str, Any]], data: str) -> list[Mapping[s
 def of_learning(results: Results, rules: Mapping[str, str]) -> dict[str, Drawing]:
     """What each learning method has learned: of the rule that is asked for, or else of the one that changed most."""
     found: dict[str, Drawing] = {}
-    for cell in [cell for cell in results.cells if cell.learns and len(results.seeds(cell))][:MOST_RULES]:
+    learning = [cell for cell in results.cells if cell.learns and len(results.seeds(cell))]
+    rest = len(learning) - MOST_RULES
+    for cell in learning[:MOST_RULES]:
         grammar, means = results.grammar(cell), results.mean_probabilities(cell)
         changes = {
             name: float(np.abs(np.diff(means[[0, -1]][:, span], axis=0)).sum()) for name, span in grammar.spans.items()
@@ -118,6 +120,8 @@ def of_learning(results: Results, rules: Mapping[str, str]) -> dict[str, Drawing
         drawn = figures.probabilities(np.arange(len(means)), means[:, grammar.spans[rule]], labels, title)
         name = f"probabilities-{slug(cell.problem)}-{slug(cell.method)}"
         caption = f"{title}, mean of {counted(len(results.seeds(cell)), 'run')}."
+        if rest > 0 and cell is learning[MOST_RULES - 1]:
+            caption += f" What was learned in {rest} more is not drawn; it is in results.db."
         found[free_name(name, found)] = Drawing(drawn, caption)
     return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
-from typing import Any, ClassVar, Self, TypeAlias
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,7 +92,7 @@ class Representation(ABC):
     """What an individual is, how it is drawn, varied and mapped. Kernels do the work on whole populations."""
 
     shows_genotype_as: ClassVar[str]  # for people: "a list of numbers in [0, 1]"
-    carries_probabilities: ClassVar[bool] = False  # whether each genotype is read through probabilities of its own
+    reads: ClassVar[Literal["shared", "own", "no"]] = "shared"  # whose probabilities genotypes are read through
 
     def rewritten(self, grammar: Grammar) -> Rewriting:
         """The grammar that genotypes are read through: as it is, unless the representation needs another one."""
@@ -130,6 +130,7 @@ class Representation(ABC):
         seed: Seed,
         generation: int,
         fitness: NDArray[np.float64] | None = None,  # [N] of the parents, for those who ask which is the better one
+        probabilities: Probabilities | None = None,  # for those who map children to see what they use; None: the first
     ) -> Any:
         """One child for each pair, crossed and mutated."""
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, pairwise
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,7 @@ class Bits(Representation):
     bits: int = 1024
     power_depth: int = 3
 
+    reads: ClassVar[Literal["shared", "own", "no"]] = "no"
     shows_genotype_as: ClassVar[str] = "a text of 0 and 1"
     encodable: ClassVar[bool] = False
     uses_all: ClassVar[bool] = True
@@ -77,6 +78,7 @@ class Bits(Representation):
         seed: Seed,
         generation: int,
         fitness: NDArray[np.float64] | None = None,
+        probabilities: Probabilities | None = None,
     ) -> BitGenotypes:
         children = kernels.bits.cross_bits(genotypes.bits, mothers, fathers, seed, generation)
         kernels.bits.flip_bits(children, mutation, seed, generation)

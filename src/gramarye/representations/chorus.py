@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, repeat
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,7 @@ class Genes(Representation):
     number_all: bool = False
     codon_max: int = 255
 
+    reads: ClassVar[Literal["shared", "own", "no"]] = "no"
     shows_genotype_as: ClassVar[str] = "a list of integers from 0 on"
 
     def __post_init__(self) -> None:
@@ -94,6 +95,7 @@ class Genes(Representation):
         seed: Seed,
         generation: int,
         fitness: NDArray[np.float64] | None = None,
+        probabilities: Probabilities | None = None,
     ) -> GeneGenotypes:
         n, length = len(mothers), genotypes.codons.shape[1]
         limit = np.full(len(genotypes), length, np.int32)

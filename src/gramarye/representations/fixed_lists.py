@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,7 @@ class FixedLists(Representation):
 
     recursion: int = 6
 
+    reads: ClassVar[Literal["shared", "own", "no"]] = "no"
     shows_genotype_as: ClassVar[str] = "a mapping from each non-terminal to a list of production numbers"
 
     def __post_init__(self) -> None:
@@ -91,6 +92,7 @@ class FixedLists(Representation):
         seed: Seed,
         generation: int,
         fitness: NDArray[np.float64] | None = None,
+        probabilities: Probabilities | None = None,
     ) -> FixedListGenotypes:
         start = self._start(grammar, 1)
         entries, used = kernels.fixed_lists.cross_lists(

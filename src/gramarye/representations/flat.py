@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ class FlatInteger(FlatBase):
     codon_max: int = 255
 
     modulo: ClassVar[bool] = True
+    reads: ClassVar[Literal["shared", "own", "no"]] = "no"
     shows_genotype_as: ClassVar[str] = "a list of integers from 0 on"
 
     def check(self, grammar: Grammar, population: int = 1) -> None:

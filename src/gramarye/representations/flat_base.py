@@ -117,6 +117,7 @@ class FlatBase(Representation):
         seed: Seed,
         generation: int,
         fitness: NDArray[np.float64] | None = None,
+        probabilities: Probabilities | None = None,
     ) -> FlatGenotypes:
         limit = genotypes.length
         if self.cuts == "used":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,6 +68,7 @@ class IntegerLists(Representation):
     max_depth: int = 17
     depth_rule: DepthRule = "shortest"
 
+    reads: ClassVar[Literal["shared", "own", "no"]] = "no"
     shows_genotype_as: ClassVar[str] = "a mapping from each non-terminal to a list of production numbers"
 
     def __post_init__(self) -> None:
@@ -130,6 +131,7 @@ class IntegerLists(Representation):
         seed: Seed,
         generation: int,
         fitness: NDArray[np.float64] | None = None,
+        probabilities: Probabilities | None = None,
     ) -> ListGenotypes:
         k = len(grammar.nonterminals)
         values, start = kernels.lists.take_lists(

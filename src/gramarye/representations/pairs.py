@@ -46,6 +46,7 @@ class Pairs(Representation):
     insertion: Insertion = "inplace"
     codon_max: int = 255
 
+    reads: ClassVar[Literal["shared", "own", "no"]] = "no"
     shows_genotype_as: ClassVar[str] = "a list of pairs of integers from 0 on"
 
     def __post_init__(self) -> None:
@@ -88,6 +89,7 @@ class Pairs(Representation):
         seed: Seed,
         generation: int,
         fitness: NDArray[np.float64] | None = None,
+        probabilities: Probabilities | None = None,
     ) -> PairGenotypes:
         n, length = len(mothers), genotypes.pairs.shape[1]
         # A pair of two int32 is one int64, so that no cut divides it.

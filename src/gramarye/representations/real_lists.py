@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,7 +78,7 @@ class RealListsWithProbabilities(RealListsBase):
         "a mapping from each non-terminal to a list of numbers in [0, 1], "
         f'and perhaps from "{OWN}" to a mapping from non-terminals to the probabilities of their productions'
     )
-    carries_probabilities: ClassVar[bool] = True
+    reads: ClassVar[Literal["shared", "own", "no"]] = "own"
 
     def _adopted(self, genotypes: RealListGenotypes, probabilities: Probabilities) -> RealListGenotypes:
         if genotypes.probabilities.shape[1]:

@@ -129,19 +129,24 @@ class RealListsBase(Representation):
         seed: Seed,
         generation: int,
         fitness: NDArray[np.float64] | None = None,
+        probabilities: Probabilities | None = None,
     ) -> RealListGenotypes:
         varying = kernels.real_variation
         k = np.arange(len(grammar.nonterminals))
         parents = varying.list_parents(mothers, fathers, len(k), seed, generation)
         values, start = varying.gather_lists(genotypes.values, genotypes.start, parents)
-        used = genotypes.used[parents, k]
         rates = mutation + genotypes.drift[parents, k]
         if self.facilitated:
             varying.change_rates(rates, seed, generation)
-        probabilities = self._inherited(grammar, genotypes, mothers, fathers, seed, generation, fitness)
+        own = self._inherited(grammar, genotypes, mothers, fathers, seed, generation, fitness)
+        children = RealListGenotypes(values, start, genotypes.used[parents, k], rates - mutation, own)
+        # Which codons a child uses is known only once it is mapped, and only those mutate.
+        shared = grammar.start_probabilities() if probabilities is None else probabilities
+        children, _ = self.map(grammar, children, shared, seed, generation, 0)
+        lists = (children.values, children.start, children.used)
         reflect = self.borders == "reflect"
-        varying.mutate_real_lists(values, start, used, grammar.arrays, rates, self.sigma, reflect, seed, generation)
-        return RealListGenotypes(values, start, used, rates - mutation, probabilities)
+        varying.mutate_real_lists(*lists, grammar.arrays, rates, self.sigma, reflect, seed, generation)
+        return children
 
     def encode(
         self, grammar: Grammar, derivations: Derivations, probabilities: Probabilities, seed: Seed, generation: int = 0

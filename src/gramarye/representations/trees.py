@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +58,7 @@ class Trees(Representation):
     initial_depth: int = 6
     max_depth: int = 17
 
+    reads: ClassVar[Literal["shared", "own", "no"]] = "no"
     shows_genotype_as: ClassVar[str] = "a list of production numbers in leftmost order"
     uses_all: ClassVar[bool] = True
 
@@ -96,6 +97,7 @@ class Trees(Representation):
         seed: Seed,
         generation: int,
         fitness: NDArray[np.float64] | None = None,
+        probabilities: Probabilities | None = None,
     ) -> TreeGenotypes:
         productions, offsets = kernels.trees.cross_trees(
             genotypes.productions,
