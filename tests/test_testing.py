@@ -38,6 +38,7 @@ VARIANTS: list[Representation] = [
     gm.IntegerLists(depth_rule="nonrecursive"),
     gm.RealLists(4, 6, facilitated=True, borders="reflect"),
 ]
+SMALLEST = ["<s> ::= a", "<s> ::= <t>\n<t> ::= a | b", "<s> ::= a | <t>\n<t> ::= b | c"]  # one to three programs
 
 
 # What is here obeys
@@ -51,6 +52,22 @@ def test_every_representation_obeys_the_laws(kind: type[Any]) -> None:
 @pytest.mark.parametrize("representation", VARIANTS, ids=repr)
 def test_representations_with_other_settings_obey_the_laws(representation: Representation) -> None:
     testing.check_representation(representation)
+
+
+@pytest.mark.parametrize("text", SMALLEST)
+@pytest.mark.parametrize("kind", KINDS)
+def test_representations_and_the_laws_get_along_with_very_few_programs(kind: type[Any], text: str) -> None:
+    testing.check_representation(kind(), gm.Grammar.from_text(text))
+
+
+def test_what_is_filled_in_without_a_choice_need_not_depend_on_the_seed() -> None:
+    testing.check_representation(gm.IntegerLists(), gm.Grammar.from_text("<s> ::= a | <t>\n<t> ::= b"))
+
+
+@pytest.mark.parametrize("missing", [{"change"}, {"distance"}, {"change", "distance"}], ids=sorted)
+def test_a_representation_need_not_have_neighbours_or_distances(missing: set[str]) -> None:
+    kind = type("Bare", (FlatReal,), {name: getattr(Representation, name) for name in missing})
+    testing.check_representation(kind(), DIRECT)
 
 
 @pytest.mark.parametrize("learner", LEARNERS.values(), ids=repr)
@@ -121,6 +138,12 @@ def changes_genotypes(map_: Any, grammar: Any, genotypes: FlatGenotypes, *rest: 
     return map_(grammar, genotypes, *rest)
 
 
+def reads_later_generations_otherwise(map_: Any, grammar: Any, genotypes: Any, *rest: Any) -> Any:
+    turned = replace(genotypes, codons=1.0 - genotypes.codons) if rest[2] > 0 else genotypes
+    read, found = map_(grammar, turned, *rest)
+    return replace(read, codons=genotypes.codons), found
+
+
 def loses_a_step(map_: Any, *arguments: Any) -> Any:
     genotypes, found = map_(*arguments)
     rows = [found[i][:-1] if len(found[i]) > 1 else found[i] for i in range(len(found))]
@@ -162,22 +185,69 @@ def draws_too_few(initial: Any, grammar: Any, n: int, *rest: Any) -> Any:
     return initial(grammar, n - 1, *rest)
 
 
-def changes_parents(vary: Any, grammar: Any, genotypes: FlatGenotypes, *rest: Any) -> Any:
+def never_the_same(seed: Seed, generation: int) -> tuple[Seed, int]:
+    return seed ^ np.uint64(next(CALLS)), generation
+
+
+def one_seed(_: Seed, generation: int) -> tuple[Seed, int]:
+    return np.uint64(1), generation
+
+
+def one_generation(seed: Seed, _: int) -> tuple[Seed, int]:
+    return seed, 0
+
+
+def changes_parents(vary: Any, grammar: Any, genotypes: FlatGenotypes, *rest: Any, **named: Any) -> Any:
     genotypes.codons[0] = 0.0
-    return vary(grammar, genotypes, *rest)
+    return vary(grammar, genotypes, *rest, **named)
 
 
-def makes_too_few_children(vary: Any, grammar: Any, genotypes: Any, mothers: Any, fathers: Any, *rest: Any) -> Any:
+def changes_fitness(vary: Any, *arguments: Any, fitness: Any, **named: Any) -> Any:
+    fitness[0] = -1.0
+    return vary(*arguments, fitness=fitness, **named)
+
+
+def makes_too_few_children(
+    vary: Any, grammar: Any, genotypes: Any, mothers: Any, fathers: Any, *rest: Any, **_: Any
+) -> Any:
     return vary(grammar, genotypes, mothers[1:], fathers[1:], *rest)
 
 
-def always_mutates(vary: Any, grammar: Any, genotypes: Any, mothers: Any, fathers: Any, _: float, *rest: Any) -> Any:
-    return vary(grammar, genotypes, mothers, fathers, 0.5, *rest)
+def with_mutation(rate: float) -> Callable[..., Any]:
+    """Variation with another rate of mutation than it was told."""
+
+    def varies(
+        vary: Any, grammar: Any, genotypes: Any, mothers: Any, fathers: Any, _: float, *rest: Any, **named: Any
+    ) -> Any:
+        return vary(grammar, genotypes, mothers, fathers, rate, *rest, **named)
+
+    return varies
 
 
-def never_varies_the_same(vary: Any, grammar: Any, genotypes: Any, *rest: Any) -> Any:
-    mothers, fathers, mutation, seed, *more = rest
-    return vary(grammar, genotypes, mothers, fathers, mutation, seed ^ np.uint64(next(CALLS)), *more)
+def with_draws(draws: Callable[[Seed, int], tuple[Seed, int]]) -> Callable[..., Any]:
+    """Variation with another seed or another generation than it was told."""
+
+    def varies(vary: Any, *arguments: Any, **named: Any) -> Any:
+        return vary(*arguments[:-2], *draws(*arguments[-2:]), **named)
+
+    return varies
+
+
+def crosses_with_nobody_but_the_first(
+    vary: Any, grammar: Any, genotypes: Any, mothers: Any, fathers: Any, *rest: Any, **named: Any
+) -> Any:
+    return vary(grammar, genotypes, np.where(fathers >= 0, 0, mothers), np.full(len(mothers), -1), *rest, **named)
+
+
+def fills_with_draws(draws: Callable[[Seed, int], tuple[Seed, int]]) -> Callable[..., Any]:
+    """A mapping with another seed or another generation than it was told."""
+
+    def maps(
+        map_: Any, grammar: Any, genotypes: Any, probabilities: Any, seed: Seed, generation: int, first: int
+    ) -> Any:
+        return map_(grammar, genotypes, probabilities, *draws(seed, generation), first)
+
+    return maps
 
 
 def encodes_something_else(encode: Any, grammar: Any, derivations: Derivations, *rest: Any) -> Any:
@@ -187,6 +257,61 @@ def encodes_something_else(encode: Any, grammar: Any, derivations: Derivations, 
 def encodes_nothing(encode: Any, *arguments: Any) -> Any:
     genotypes, fits = encode(*arguments)
     return genotypes, np.zeros_like(fits)
+
+
+def changes_what_it_is_given(change: Any, grammar: Any, genotypes: FlatGenotypes, *rest: Any) -> Any:
+    changed, places = change(grammar, genotypes, *rest)
+    genotypes.codons[:] = changed.codons
+    return changed, places
+
+
+def changes_too_much(change: Any, grammar: Any, genotypes: Any, count: int, *rest: Any) -> Any:
+    changed, places = change(grammar, genotypes, count + 1, *rest)
+    return changed, places[:, :count]
+
+
+def changes_without_saying_so(change: Any, *arguments: Any) -> Any:
+    changed, places = change(*arguments)
+    return changed, np.full_like(places, -1)
+
+
+def names_no_places(change: Any, *arguments: Any) -> Any:
+    changed, places = change(*arguments)
+    return changed, places[:, 0]
+
+
+def changes_with_draws(draws: Callable[[Seed, int], tuple[Seed, int]]) -> Callable[..., Any]:
+    """Changes with another seed or another generation than they were told."""
+
+    def changes(change: Any, grammar: Any, genotypes: Any, number: int, seed: Seed, generation: int) -> Any:
+        return change(grammar, genotypes, number, *draws(seed, generation))
+
+    return changes
+
+
+def measures_itself(distance: Any, grammar: Any, first: Any, second: Any) -> Any:
+    return distance(grammar, first, second) + 1
+
+
+def measures_one_way(distance: Any, grammar: Any, first: Any, second: Any) -> Any:
+    return distance(grammar, first, second) * np.where(first.codons[:, 0] < second.codons[:, 0], 1, 2)
+
+
+def measures_below_zero(distance: Any, *arguments: Any) -> Any:
+    return -distance(*arguments)
+
+
+def measures_nothing(distance: Any, *arguments: Any) -> Any:
+    return 0 * distance(*arguments)
+
+
+def measures_all_at_once(distance: Any, *arguments: Any) -> Any:
+    return distance(*arguments).sum()
+
+
+def measures_by_sorting(distance: Any, grammar: Any, first: Any, second: Any) -> Any:
+    first.codons.sort(axis=1)
+    return distance(grammar, first, second)
 
 
 def shows_rounded(show: Any, *arguments: Any) -> Any:
@@ -222,8 +347,29 @@ BROKEN_REPRESENTATIONS: list[tuple[Any, dict[str, Callable[..., Any]], str]] = [
     (FlatReal, {"initial": draws_too_few}, "initial makes as many genotypes as it is asked for"),
     (FlatReal, {"vary": changes_parents}, "vary leaves the parents as they are"),
     (FlatReal, {"vary": makes_too_few_children}, "vary makes a child for each pair"),
-    (FlatReal, {"vary": always_mutates}, "a child is a copy of its mother"),
-    (FlatReal, {"vary": never_varies_the_same}, "the same seed gives the same children"),
+    (FlatReal, {"vary": changes_fitness}, "vary leaves the fitness of the parents and the probabilities as they are"),
+    (FlatReal, {"vary": with_mutation(0.5)}, "a child is a copy of its mother"),
+    (FlatReal, {"vary": with_mutation(0.0)}, "mutation changes children"),
+    (FlatReal, {"map": reads_later_generations_otherwise}, "a copy has the derivation of its mother"),
+    (FlatReal, {"vary": crosses_with_nobody_but_the_first}, "crossover of different parents does not give the same"),
+    (FlatReal, {"vary": with_draws(never_the_same)}, "the same seed gives the same children"),
+    (FlatReal, {"vary": with_draws(one_seed)}, "another seed gives other children"),
+    (FlatReal, {"vary": with_draws(one_generation)}, "another generation gives other children"),
+    (RealLists, {"map": fills_with_draws(one_seed)}, "with another seed, map fills in something else"),
+    (RealLists, {"map": fills_with_draws(one_generation)}, "in another generation, map fills in something else"),
+    (FlatReal, {"change": changes_what_it_is_given}, "change leaves the genotypes that it is given as they are"),
+    (FlatReal, {"change": changes_too_much}, "change changes one element where it names a place"),
+    (FlatReal, {"change": changes_without_saying_so}, "change changes nothing where it names no place"),
+    (FlatReal, {"change": names_no_places}, "change names the place of each change"),
+    (FlatReal, {"change": changes_with_draws(never_the_same)}, "the same seed changes the same"),
+    (FlatReal, {"change": changes_with_draws(one_seed)}, "another seed changes something else"),
+    (FlatReal, {"change": changes_with_draws(one_generation)}, "another generation changes something else"),
+    (FlatReal, {"distance": measures_itself}, "every genotype has the distance 0 from itself"),
+    (FlatReal, {"distance": measures_one_way}, "distances are the same in both directions"),
+    (FlatReal, {"distance": measures_below_zero}, "no distance is negative"),
+    (FlatReal, {"distance": measures_nothing}, "genotypes with different derivations are apart"),
+    (FlatReal, {"distance": measures_all_at_once}, "distance gives a number for each pair"),
+    (FlatReal, {"distance": measures_by_sorting}, "distance leaves genotypes as they are"),
     (FlatReal, {"encode": encodes_something_else}, "what was encoded is mapped to the derivation that it was"),
     (FlatReal, {"encode": encodes_nothing}, "encode finds a genotype for some derivations"),
     (FlatReal, {"show": shows_rounded}, "a genotype that was shown is traced to its derivation"),
@@ -295,8 +441,8 @@ class Squatter(FlatReal):
         found, derivations = super().map(grammar, genotypes.inner, *arguments)
         return Homeless(found), derivations
 
-    def vary(self, grammar: Any, genotypes: Any, *arguments: Any) -> Any:
-        return Homeless(super().vary(grammar, genotypes.inner, *arguments))
+    def vary(self, grammar: Any, genotypes: Any, *arguments: Any, **named: Any) -> Any:
+        return Homeless(super().vary(grammar, genotypes.inner, *arguments, **named))
 
     def show(self, grammar: Any, genotypes: Any, i: int) -> Any:
         return super().show(grammar, genotypes.inner, i)
@@ -371,6 +517,10 @@ def from_nobody(probabilities: NDArray[np.float64], _: Ranked) -> Any:
     return np.concatenate([[0.9 * probabilities[0], 1 - 0.9 * probabilities[0]], probabilities[2:]])
 
 
+def always_even(probabilities: NDArray[np.float64], _: Ranked) -> Any:
+    return np.array([1 / 2] * 2 + [1 / 3] * 3)
+
+
 BROKEN_LEARNERS = [
     (Broken(loses_mass), "probabilities stay probabilities”: generation 0: those of <list> are"),
     (Broken(below_zero), "probabilities stay probabilities”: generation 0: those of <list> are"),
@@ -380,6 +530,7 @@ BROKEN_LEARNERS = [
     (Broken(spoils_fitness), "the population is left as it is"),
     (Broken(at_random), "the same population teaches the same"),
     (Broken(from_nobody), "a population without a valid individual teaches nothing"),
+    (Broken(always_even), "a population without a valid individual teaches nothing"),
     (Broken(in_place, remap_elites=None), "remap_elites is True or False"),  # type: ignore[arg-type]
     (Secretive(from_nobody), "who does not learn leaves probabilities as they are"),
 ]

@@ -53,6 +53,8 @@ def same(first: Any, second: Any) -> bool:
     """Whether two arrays, or two dataclasses of arrays, hold the same."""
     if isinstance(first, np.ndarray):
         return np.array_equal(first, second, equal_nan=first.dtype.kind == "f")
+    if isinstance(first, tuple):
+        return len(first) == len(second) and all(map(same, first, second))
     if not hasattr(first, "__dataclass_fields__"):
         nothing = isinstance(first, float) and math.isnan(first) and math.isnan(second)  # no test rows
         return nothing or bool(first == second)

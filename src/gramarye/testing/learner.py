@@ -13,7 +13,7 @@ from gramarye.grammar import Grammar
 from gramarye.learners.base import Candidate, Learner, Ranked
 from gramarye.representations.flat import FlatReal
 from gramarye.testing.grammars import grammars
-from gramarye.testing.laws import PRECISION, SEEDS, Case, complaint, same
+from gramarye.testing.laws import PRECISION, SEEDS, Case, complaint, same, uneven
 
 INDIVIDUALS, GENERATIONS = 20, 6
 
@@ -31,7 +31,8 @@ def check_learner(learner: Learner, grammar: Grammar | None = None) -> None:
                 ranked = population(own, probabilities, generation, number, elites=2 * (generation % 2))
                 ranked = replace(ranked, origins=rewriting.origins)
                 probabilities = _updated(case, learner, own, probabilities, ranked)
-                _check_invalid(case, learner, own, probabilities, generation)
+                for before in (probabilities, uneven(own)):
+                    _check_invalid(case, learner, own, before, generation)
 
 
 def population(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from gramarye.testing.laws import Case, complaint, same
 
 INDIVIDUALS = 130  # enough for two slices, which two threads share
 REPLAYED, BY_HAND = 26, 4  # individuals that are looked at slowly
+ALIKE = 0.75  # share of copies that may be filled alike, for others to be different by chance
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,10 @@ class Trial(Case):
     def map(self, genotypes: Any, generation: int, first: int = 0) -> tuple[Any, Derivations]:
         """Genotypes with what mapping noted, and their derivations."""
         return self.representation.map(self.grammar, genotypes, self.probabilities, self.seed, generation, first)
+
+    def shown(self, genotypes: Any) -> list[str]:
+        """All genotypes, each as people see it."""
+        return [repr(self.representation.show(self.grammar, genotypes, i)) for i in range(len(genotypes))]
 
     def valid(self, derivations: Derivations, most: int) -> list[int]:
         """Some valid individuals, spread over the population."""
@@ -84,6 +90,23 @@ def mapped(trial: Trial, genotypes: Any, generation: int) -> tuple[Any, Derivati
         _check_replay(trial, derivations, i)
     _check_own_probabilities(trial, read)
     return read, derivations
+
+
+def check_filling(trial: Trial, genotypes: Any, generation: int) -> None:
+    """Where map fills what is missing with random draws, copies of an individual show it; many of them differ."""
+    read, _ = trial.map(genotypes, generation)
+    filled = [i for i, (a, b) in enumerate(zip(trial.shown(genotypes), trial.shown(read), strict=True)) if a != b]
+    for i in filled[:REPLAYED]:
+        copies = genotypes.take(np.full(INDIVIDUALS, i))
+        found = trial.shown(trial.map(copies, generation)[0])
+        if max(Counter(found).values()) > ALIKE * INDIVIDUALS:
+            continue
+        other = replace(trial, number=trial.number ^ 1).map(copies, generation)[0]
+        trial.require(trial.shown(other) != found, "with another seed, map fills in something else", f"individual {i}")
+        later = trial.map(copies, generation + 1)[0]
+        law = "in another generation, map fills in something else"
+        trial.require(trial.shown(later) != found, law, f"individual {i}")
+        return
 
 
 def _check_slices(trial: Trial, genotypes: Any, generation: int, read: Any, derivations: Derivations) -> None:

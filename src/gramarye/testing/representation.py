@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,9 @@ from gramarye.grammar import Grammar
 from gramarye.representations.base import Genotypes, Representation
 from gramarye.testing.grammars import GRAMMARS, grammars
 from gramarye.testing.laws import SEEDS, same, uneven
-from gramarye.testing.mapping import BY_HAND, INDIVIDUALS, REPLAYED, Trial, initial, mapped
+from gramarye.testing.mapping import BY_HAND, Trial, check_filling, initial, mapped
+from gramarye.testing.neighbours import check_changes, check_distances
+from gramarye.testing.variation import check_copies, check_draws, varied
 
 
 def check_representation(representation: Representation, grammar: Grammar | None = None) -> None:
@@ -46,8 +47,13 @@ def _check_trial(trial: Trial) -> None:
     _check_by_hand(trial, parents, derivations)
     if trial.representation.encodable:
         _check_encoding(trial, derivations)
-    mapped(trial, _varied(trial, parents), 1)
-    _check_copies(trial, parents)
+    children = varied(trial, parents)
+    mapped(trial, children, 1)
+    check_filling(trial, children, 1)
+    check_copies(trial, parents, derivations)
+    check_draws(trial, parents, derivations)
+    check_distances(trial, parents, derivations)
+    check_changes(trial, parents, derivations)
 
 
 # Layout
@@ -103,44 +109,3 @@ def _check_encoding(trial: Trial, derivations: Derivations) -> None:
     trial.require(
         same(found.take(which), chosen.take(which)), "what was encoded is mapped to the derivation that it was"
     )
-
-
-# Variation
-
-
-def _vary(trial: Trial, parents: Any, mothers: Any, fathers: Any, mutation: float) -> Any:
-    fitness = np.arange(float(len(parents)))
-    return trial.representation.vary(trial.grammar, parents, mothers, fathers, mutation, trial.seed, 1, fitness)
-
-
-def _varied(trial: Trial, parents: Any) -> Any:
-    """Children of neighbours, one in four without a father; with different rates of mutation."""
-    mothers = np.arange(INDIVIDUALS - 1) * 7 % INDIVIDUALS
-    fathers = np.where(np.arange(len(mothers)) % 4 == 0, -1, (mothers + 1) % INDIVIDUALS)
-    for mutation in (0.0, 1.0, 0.2):
-        with trial.unchanged("vary leaves the parents as they are", parents, mothers, fathers):
-            children = _vary(trial, parents, mothers, fathers, mutation)
-        trial.require(len(children) == len(mothers), "vary makes a child for each pair", f"{len(children)} children")
-        again = _vary(trial, parents, mothers, fathers, mutation)
-        trial.require(same(children, again), "the same seed gives the same children")
-    return children
-
-
-def _check_copies(trial: Trial, parents: Any) -> None:
-    still = replace(trial, representation=_without_mutation(trial.representation))
-    mothers = np.arange(INDIVIDUALS)[::-1].copy()
-    children = _vary(still, parents, mothers, np.full(INDIVIDUALS, -1), 0.0)
-    for i in range(0, INDIVIDUALS, INDIVIDUALS // REPLAYED):
-        shown = [trial.representation.show(trial.grammar, *one) for one in ((children, i), (parents, int(mothers[i])))]
-        law = "without mutation and without a father, a child is a copy of its mother"
-        trial.require(shown[0] == shown[1], law, f"child {i}")
-
-
-def _without_mutation(representation: Representation) -> Representation:
-    """The same with all rates of mutation at 0 that it has besides the common one, and rates that don't adapt."""
-    settings: Any = representation
-    names = [field.name for field in fields(settings) if field.init] if is_dataclass(settings) else []
-    rates: dict[str, Any] = {name: 0.0 for name in names if name.endswith("mutation")}
-    adapting = {name: False for name in names if name == "facilitated"}
-    still: Representation = replace(settings, **rates, **adapting) if rates or adapting else representation
-    return still
