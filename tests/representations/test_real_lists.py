@@ -197,6 +197,7 @@ def test_an_endless_genotype_is_ended_by_the_step_limit() -> None:
     assert mapped(hard, grammar, genotypes)[1][0].tolist() == long.productions.tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [PSGE(), CoPSGE()], ids=lambda m: m.name)
 def test_what_was_drawn_is_shown_as_it_was_drawn_under_the_probabilities_at_hand(method: Any) -> None:
     recursive = {"<expr>": [0.8, 0.2]}
@@ -374,6 +375,7 @@ def test_parents_stay_as_they_are() -> None:
         assert all((getattr(genotypes, name) == array).all() for name, array in before.items())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", BOTH)
 def test_rates_change_only_where_mutation_is_facilitated(kind: Any) -> None:
     genotypes, _ = initial(kind(), GRAMMAR_R, 200)
@@ -425,6 +427,7 @@ def test_the_fitter_parent_hands_on_its_whole_grammar() -> None:
     assert (unknown.probabilities == table[[1, 0, 2, 1, 3, 3, 0]]).all()
 
 
+@pytest.mark.slow
 def test_grammars_mutate_and_stay_probabilities() -> None:
     representation = RealListsWithProbabilities(max_depth=6, grammar_mutation=0.5, grammar_sigma=2.0)
     genotypes, _ = initial(representation, GRAMMAR_R, 60)
