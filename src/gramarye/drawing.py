@@ -61,7 +61,12 @@ def shown(text: str) -> str:
 
 def brief(text: str) -> str:
     """A text as a `repr` shows it: in quotes, on one line, cut where it is long."""
-    return repr(text if len(text) <= MOST_CHARACTERS else f"{text[: MOST_CHARACTERS - 1]}…")
+    return repr(cut(text))
+
+
+def cut(text: str) -> str:
+    """A text, or its beginning where it is long."""
+    return text if len(text) <= MOST_CHARACTERS else f"{text[: MOST_CHARACTERS - 1]}…"
 
 
 def tree_text(node: Node) -> str:

@@ -140,7 +140,7 @@ def test_an_experiment_without_a_valid_program_fails(gramarye: Callable[..., Any
         (("reproduce", "--runs", "0", "--out", "x"), "runs is 0: it must be an integer from 1 to"),
         (("reproduce", "--runs", "1", "--seed", "-1"), "seed is -1: it must be an integer from 0"),
         (("compare", "small.toml", "--workers", "0"), "workers is 0"),
-        (("compare", "small.toml", "--out", "small.toml"), "small.toml: the folder can't be made (File exists)"),
+        (("compare", "small.toml", "--out", "small.toml"), "small.toml: can't be written (File exists)"),
     ],
 )
 def test_a_mistake_is_told_in_a_line(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-import os
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +10,7 @@ import typer
 from gramarye.cli.compiling import told_when_compiling
 from gramarye.cli.console import errors_to, show, show_json
 from gramarye.cli.files import read_grammar
-from gramarye.errors import MissingExtraError, OutputError, SettingsError
+from gramarye.errors import SettingsError
 
 EXAMPLES = """
   gramarye analyse pagie
@@ -53,10 +51,14 @@ def analyse(
     context.obj.gentle = context.obj.slow = True
     from gramarye.problems import load
     from gramarye.report.analysis import analyse as measure
+    from gramarye.report.document import check_extras
+    from gramarye.report.output import made_folder
     from gramarye.report.terminal.analysis import page, watching
 
     context.obj.check()
-    _check_folder(out)
+    if out is not None:  # what writing would raise is raised before the work
+        check_extras()
+        made_folder(out)
     names = None if methods is None else _listed(methods, "--methods", "method")
     grammar = read_grammar(source)
     tasks = [] if problem is None else _listed(problem, "--problem", "problem")
@@ -90,23 +92,3 @@ def _listed(text: str, option: str, what: str) -> list[str]:
     if not names:
         raise SettingsError(f"{option} names no {what}; write the names with commas between them")
     return names
-
-
-def _check_folder(folder: Path | None) -> None:
-    """Raise now what writing would raise later."""
-    if folder is None:
-        return
-    if importlib.util.find_spec("matplotlib") is None:
-        raise MissingExtraError("Matplotlib", "report")
-    there = next(place for place in (folder, *folder.absolute().parents) if place.exists())
-    if not there.is_dir():
-        raise OutputError(f"{there}: this is a file; give the name of a folder")
-    missing = [place for place in (folder, *folder.parents) if not place.exists()]
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for place in missing:  # it is made when there is something to write
-            place.rmdir()
-    except OSError as error:
-        raise OutputError(f"{folder}: can't be written ({error.strerror or error}); choose another place") from error
-    if not os.access(there, os.W_OK):
-        raise OutputError(f"{folder}: no permission to write there; choose another place")

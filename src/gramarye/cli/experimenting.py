@@ -10,7 +10,7 @@ import typer
 from gramarye.cli.compiling import told_when_compiling
 from gramarye.cli.console import errors_to, fail, note, show
 from gramarye.cli.interrupting import INTERRUPTED, Interrupts
-from gramarye.errors import OutputError, SettingsError
+from gramarye.errors import SettingsError
 
 if TYPE_CHECKING:
     from gramarye.experiment import Experiment, Progress
@@ -108,12 +108,13 @@ def _carry_out(
     from gramarye.experiment import carry_out
     from gramarye.experiment.watching import watching
     from gramarye.report.document import check_extras
+    from gramarye.report.output import made_folder
     from gramarye.store import Store
 
     check_extras()
     if workers is not None:
         check_count(workers)  # before anything is made
-    _make(folder)
+    made_folder(folder)
     with Store(folder / DATABASE) as store:
         try:
             with told_when_compiling(interrupts), watching(errors_to(), experiment.name) as watch:
@@ -134,13 +135,6 @@ def _stopping(watch: Watch, interrupts: Interrupts) -> Watch:
         watch(progress)
 
     return look
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"{folder}: the folder can't be made ({error.strerror or error}); choose another") from None
 
 
 def _say_where_it_stopped(results: Results, folder: Path) -> None:

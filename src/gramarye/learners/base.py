@@ -11,6 +11,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from gramarye import kernels
 from gramarye.derivation import Derivations
 from gramarye.grammar import Grammar
 from gramarye.rewriting import Rewriting, by_parent
@@ -72,6 +73,25 @@ def best_valid(fitness: NDArray[np.float64], share: float) -> NDArray[np.int64]:
     wanted = max(1, math.ceil(share * len(fitness) - 1e-9))  # 0.07 * 100 is a little above 7
     order = np.argsort(fitness, kind="stable")
     return order[np.isfinite(fitness[order])][:wanted]
+
+
+def counts_of(
+    grammar: Grammar,
+    ranked: Ranked,
+    chosen: NDArray[np.int64],
+    weights: NDArray[np.float64],  # [chosen]
+    per_individual: bool,  # whether a large tree counts no more than a small one
+) -> NDArray[np.float64]:
+    """How often some individuals used each production [R], each with its weight."""
+    counts: NDArray[np.float64] = kernels.counting.count(
+        ranked.derivations.productions,
+        ranked.derivations.offsets,
+        chosen,
+        weights,
+        grammar.arrays.left,
+        per_individual,
+    )
+    return counts
 
 
 def towards_frequencies(

@@ -13,13 +13,13 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye import kernels
 from gramarye.grammar import Grammar
 from gramarye.learners.base import (
     Context,
     Learner,
     Ranked,
     best_valid,
+    counts_of,
     frequencies,
     in_context,
     towards_frequencies,
@@ -50,15 +50,7 @@ class Frequencies(Learner):
 
     def update(self, grammar: Grammar, probabilities: NDArray[np.float64], ranked: Ranked) -> NDArray[np.float64]:
         chosen = best_valid(ranked.fitness, self.selected)
-        derivations = ranked.derivations
-        counts = kernels.counting.count(
-            derivations.productions,
-            derivations.offsets,
-            chosen,
-            np.ones(len(chosen)),
-            grammar.arrays.left,
-            self.per_individual,
-        )
+        counts = counts_of(grammar, ranked, chosen, np.ones(len(chosen)), self.per_individual)
         if self.backoff > 0 and self.context != "none" and ranked.origins is not None:
             counts = _backed_off(grammar, counts, self.backoff, ranked.origins)
         return towards_frequencies(grammar, probabilities, counts, self.learning_rate, self.floor)

@@ -13,9 +13,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye import kernels
 from gramarye.grammar import Grammar
-from gramarye.learners.base import Context, Learner, Ranked, best_valid, in_context, towards_frequencies
+from gramarye.learners.base import Context, Learner, Ranked, best_valid, counts_of, in_context, towards_frequencies
 from gramarye.rewriting import Rewriting
 from gramarye.settings import check_settings
 
@@ -41,13 +40,6 @@ class RankWeighted(Learner):
 
     def update(self, grammar: Grammar, probabilities: NDArray[np.float64], ranked: Ranked) -> NDArray[np.float64]:
         chosen = best_valid(ranked.fitness, self.selected)
-        derivations = ranked.derivations
-        counts = kernels.counting.count(
-            derivations.productions,
-            derivations.offsets,
-            chosen,
-            np.arange(len(chosen), 0, -1, dtype=np.float64),  # whole numbers: a logarithm's bits differ by machine
-            grammar.arrays.left,
-            self.per_individual,
-        )
+        weights = np.arange(len(chosen), 0, -1, dtype=np.float64)  # whole numbers: a logarithm's bits differ by machine
+        counts = counts_of(grammar, ranked, chosen, weights, self.per_individual)
         return towards_frequencies(grammar, probabilities, counts, self.learning_rate, self.floor)

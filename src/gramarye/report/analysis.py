@@ -16,7 +16,7 @@ from gramarye.analysis.plan import SOURCES, Plan, Source
 from gramarye.analysis.study import follow, study
 from gramarye.analysis.subject import PARTS
 from gramarye.drawing import brief
-from gramarye.errors import GrammarError, OutputError, SettingsError
+from gramarye.errors import GrammarError, SettingsError
 from gramarye.evolution import check_problem, check_seed
 from gramarye.execution import Workers, cores
 from gramarye.grammar import Grammar
@@ -26,7 +26,7 @@ from gramarye.report import analysis_figures, analysis_page, analysis_tables
 from gramarye.report.analysis_facts import facts, plain
 from gramarye.report.analysis_overview import overview
 from gramarye.report.figures import save
-from gramarye.report.output import write_whole
+from gramarye.report.output import made_folder, write_whole
 from gramarye.report.table import Table, write_tables
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class Analysis:
         page = analysis_page.page(self, pictures)
         write_whole(written[0], page.encode("utf-8", "backslashreplace"))
         write_whole(written[1], (json.dumps(plain(self.facts()), indent=1) + "\n").encode("utf-8", "backslashreplace"))
-        place = _made(target / "figures")
+        place = made_folder(target / "figures")
         return [*written, *(path for name, picture in pictures.items() for path in save(picture, place, name))]
 
     def __str__(self) -> str:
@@ -160,15 +160,6 @@ def _problems(given: Problem | Sequence[Problem] | None, grammar: Grammar) -> tu
     if len(set(names)) < len(names):
         raise SettingsError(f"two problems are called {max(names, key=names.count)}; give each a name of its own")
     return problems
-
-
-def _made(folder: Path) -> Path:
-    """A folder, which is made where it is missing."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"{folder}: can't be written ({error.strerror or error}); choose another place") from error
-    return folder
 
 
 class _Telling:

@@ -10,7 +10,7 @@ from gramarye.errors import MissingExtraError, OutputError
 from gramarye.report.comparison import Comparison
 from gramarye.report.drawings import Drawing
 from gramarye.report.figures import save, svg_text
-from gramarye.report.output import write_whole
+from gramarye.report.output import made_folder, write_whole
 from gramarye.report.page import Code, Details, Facts, Figure, Part, Section, Verdict, render
 from gramarye.report.paper import DRAWN_RULES
 from gramarye.report.reproduction import tables_in
@@ -43,12 +43,9 @@ def write_report(comparison: Comparison, folder: Path) -> Path:
     sections = [*paper, *_sections(comparison, drawn, leave_out=TOLD_BESIDE_THE_PAPER if paper else ())]
     tables = [*tables_in(paper), *comparison.tables]
     page = render(results.facts["name"], _lead(results), sections, _footer(results))
-    try:
-        (folder / "figures").mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"{folder}: the report can't be written ({error.strerror or error})") from error
+    place = made_folder(folder / "figures")
     for name, drawing in drawn.items():
-        save(drawing.figure, folder / "figures", name)
+        save(drawing.figure, place, name)
     write_tables(folder / "tables", tables)
     write_whole(folder / PAGE, page.encode("utf-8", "backslashreplace"))
     return folder / PAGE

@@ -22,6 +22,17 @@ def write_whole(path: Path, content: bytes) -> None:
         raise OutputError(f"{path}: can't be written ({error.strerror or error}); choose another place") from error
 
 
+def made_folder(folder: Path) -> Path:
+    """A folder to write to, which is made where it is missing."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{folder}: can't be written ({error.strerror or error}); choose another place") from error
+    if not os.access(folder, os.W_OK):
+        raise OutputError(f"{folder}: no permission to write there; choose another place")
+    return folder
+
+
 def check_output(path: Path, ending: str = "") -> None:
     """Raise now what writing would raise later: no such folder, no permission."""
     if ending and path.suffix.lower() != ending:

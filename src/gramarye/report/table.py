@@ -16,10 +16,10 @@ import numpy as np
 from rich.cells import cell_len
 
 from gramarye.drawing import brief
-from gramarye.errors import OutputError, SettingsError, did_you_mean
+from gramarye.errors import SettingsError, did_you_mean
 from gramarye.report.cells import Cell, ShownCell, ShownColumn, format_cell, one_line
 from gramarye.report.latex import latex_number, latex_text
-from gramarye.report.output import write_whole
+from gramarye.report.output import made_folder, write_whole
 
 LONG = 30  # characters; a longer text may be broken inside a word, as phenotypes have no blanks
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -105,11 +105,7 @@ def write_tables(folder: str | os.PathLike[str], tables: Iterable[Table]) -> lis
         if count > 1:
             raise SettingsError(f"{count} tables are named {name}: their files would replace each other; rename one")
     written = []
-    path = Path(folder)
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"{path}: can't be written ({error.strerror or error}); choose another place") from error
+    path = made_folder(Path(folder))
     for table in tables:
         texts = {"csv": table.to_csv(), "tex": table.to_latex(), "md": table.to_markdown()}
         for ending, text in texts.items():

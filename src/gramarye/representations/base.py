@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye.derivation import Derivations
-from gramarye.drawing import MOST_CHARACTERS
+from gramarye.drawing import cut
 from gramarye.errors import GenotypeError, SettingsError
 from gramarye.grammar import Grammar
 from gramarye.rewriting import Rewriting
 
 Seed = np.uint64
 Probabilities: TypeAlias = NDArray[np.float64]  # [R]
+Reads = Literal["shared", "own", "no"]  # the probabilities that genotypes are read through: all the same, each its own
 
 
 def as_seed(seed: Any) -> Seed:
@@ -92,7 +93,7 @@ class Representation(ABC):
     """What an individual is, how it is drawn, varied and mapped. Kernels do the work on whole populations."""
 
     shows_genotype_as: ClassVar[str]  # for people: "a list of numbers in [0, 1]"
-    reads: ClassVar[Literal["shared", "own", "no"]] = "shared"  # whose probabilities genotypes are read through
+    reads: ClassVar[Reads] = "shared"
 
     def rewritten(self, grammar: Grammar) -> Rewriting:
         """The grammar that genotypes are read through: as it is, unless the representation needs another one."""
@@ -193,9 +194,7 @@ class Representation(ABC):
 
 def no_genotype(shows_genotype_as: str, given: Any) -> GenotypeError:
     """The error for what is no genotype at all."""
-    text = repr(given)
-    shown = text if len(text) <= MOST_CHARACTERS else f"{text[: MOST_CHARACTERS - 1]}…"
-    return GenotypeError(f"a genotype is {shows_genotype_as}, not {shown}")
+    return GenotypeError(f"a genotype is {shows_genotype_as}, not {cut(repr(given))}")
 
 
 def check_codon_max(grammar: Grammar, codon_max: int) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, pairwise
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from gramarye import kernels
 from gramarye.derivation import Derivations, Status
 from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
-from gramarye.representations.base import Probabilities, Representation, RowGenotypes, Seed, Step, no_genotype
+from gramarye.representations.base import Probabilities, Reads, Representation, RowGenotypes, Seed, Step, no_genotype
 from gramarye.settings import check_settings
 from gramarye.trees import check_size
 
@@ -36,7 +36,7 @@ class Bits(Representation):
     bits: int = 1024
     power_depth: int = 3
 
-    reads: ClassVar[Literal["shared", "own", "no"]] = "no"
+    reads: ClassVar[Reads] = "no"
     shows_genotype_as: ClassVar[str] = "a text of 0 and 1"
     encodable: ClassVar[bool] = False
     uses_all: ClassVar[bool] = True

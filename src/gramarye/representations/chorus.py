@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, repeat
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from gramarye import kernels
 from gramarye.derivation import Derivations
 from gramarye.errors import GenotypeError, SettingsError
 from gramarye.grammar import Grammar, Production
-from gramarye.representations.base import Probabilities, Representation, RowGenotypes, Seed, Step, no_genotype
+from gramarye.representations.base import Probabilities, Reads, Representation, RowGenotypes, Seed, Step, no_genotype
 from gramarye.settings import check_settings
 
 
@@ -35,7 +35,7 @@ class Genes(Representation):
     number_all: bool = False
     codon_max: int = 255
 
-    reads: ClassVar[Literal["shared", "own", "no"]] = "no"
+    reads: ClassVar[Reads] = "no"
     shows_genotype_as: ClassVar[str] = "a list of integers from 0 on"
 
     def __post_init__(self) -> None:

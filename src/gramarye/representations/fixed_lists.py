@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from gramarye.derivation import Derivations, Status
 from gramarye.errors import GenotypeError, SettingsError, did_you_mean
 from gramarye.grammar import Grammar
 from gramarye.recursion import most_expansions, without_recursion
-from gramarye.representations.base import Probabilities, Representation, RowGenotypes, Seed, Step, no_genotype
+from gramarye.representations.base import Probabilities, Reads, Representation, RowGenotypes, Seed, Step, no_genotype
 from gramarye.representations.structured import changeable
 from gramarye.rewriting import Rewriting
 from gramarye.settings import check_settings
@@ -38,7 +38,7 @@ class FixedLists(Representation):
 
     recursion: int = 6
 
-    reads: ClassVar[Literal["shared", "own", "no"]] = "no"
+    reads: ClassVar[Reads] = "no"
     shows_genotype_as: ClassVar[str] = "a mapping from each non-terminal to a list of production numbers"
 
     def __post_init__(self) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
 from gramarye.grammar import Grammar
-from gramarye.representations.base import Seed, check_codon_max
+from gramarye.representations.base import Reads, Seed, check_codon_max
 from gramarye.representations.flat_base import FlatBase
 
 
@@ -23,7 +23,7 @@ class FlatInteger(FlatBase):
     codon_max: int = 255
 
     modulo: ClassVar[bool] = True
-    reads: ClassVar[Literal["shared", "own", "no"]] = "no"
+    reads: ClassVar[Reads] = "no"
     shows_genotype_as: ClassVar[str] = "a list of integers from 0 on"
 
     def check(self, grammar: Grammar, population: int = 1) -> None:

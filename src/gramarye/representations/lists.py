@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from gramarye.derivation import Derivations
 from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
-from gramarye.representations.base import Genotypes, Probabilities, Representation, Seed, Step
+from gramarye.representations.base import Genotypes, Probabilities, Reads, Representation, Seed, Step
 from gramarye.representations.structured import (
     DEPTH_RULES,
     DepthRule,
@@ -68,7 +68,7 @@ class IntegerLists(Representation):
     max_depth: int = 17
     depth_rule: DepthRule = "shortest"
 
-    reads: ClassVar[Literal["shared", "own", "no"]] = "no"
+    reads: ClassVar[Reads] = "no"
     shows_genotype_as: ClassVar[str] = "a mapping from each non-terminal to a list of production numbers"
 
     def __post_init__(self) -> None:

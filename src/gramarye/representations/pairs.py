@@ -16,6 +16,7 @@ from gramarye.grammar import Grammar
 from gramarye.kernels import codes
 from gramarye.representations.base import (
     Probabilities,
+    Reads,
     Representation,
     RowGenotypes,
     Seed,
@@ -46,7 +47,7 @@ class Pairs(Representation):
     insertion: Insertion = "inplace"
     codon_max: int = 255
 
-    reads: ClassVar[Literal["shared", "own", "no"]] = "no"
+    reads: ClassVar[Reads] = "no"
     shows_genotype_as: ClassVar[str] = "a list of pairs of integers from 0 on"
 
     def __post_init__(self) -> None:

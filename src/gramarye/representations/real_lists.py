@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gramarye import kernels
 from gramarye.errors import GenotypeError, GrammarError
 from gramarye.grammar import Grammar
-from gramarye.representations.base import Probabilities, Seed
+from gramarye.representations.base import Probabilities, Reads, Seed
 from gramarye.representations.real_list_genotypes import RealListGenotypes, read_lists, show_lists
 from gramarye.representations.real_lists_base import RealListsBase
 
@@ -78,7 +78,7 @@ class RealListsWithProbabilities(RealListsBase):
         "a mapping from each non-terminal to a list of numbers in [0, 1], "
         f'and perhaps from "{OWN}" to a mapping from non-terminals to the probabilities of their productions'
     )
-    reads: ClassVar[Literal["shared", "own", "no"]] = "own"
+    reads: ClassVar[Reads] = "own"
 
     def _adopted(self, genotypes: RealListGenotypes, probabilities: Probabilities) -> RealListGenotypes:
         if genotypes.probabilities.shape[1]:

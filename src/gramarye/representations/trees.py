@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from gramarye.derivation import Derivation, Derivations, Status
 from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
-from gramarye.representations.base import Genotypes, Probabilities, Representation, Seed, Step, no_genotype
+from gramarye.representations.base import Genotypes, Probabilities, Reads, Representation, Seed, Step, no_genotype
 from gramarye.representations.structured import check_order
 from gramarye.settings import check_settings
 from gramarye.trees import MOST_STEPS, check_limits, random_trees, tree_arrays
@@ -58,7 +58,7 @@ class Trees(Representation):
     initial_depth: int = 6
     max_depth: int = 17
 
-    reads: ClassVar[Literal["shared", "own", "no"]] = "no"
+    reads: ClassVar[Reads] = "no"
     shows_genotype_as: ClassVar[str] = "a list of production numbers in leftmost order"
     uses_all: ClassVar[bool] = True
 
