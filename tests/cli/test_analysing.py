@@ -44,6 +44,11 @@ def test_the_page_is_wider_where_there_is_room(gramarye: Command, small: Path, m
     assert gramarye(*words).stdout.splitlines()[3] != wide.splitlines()[3]
 
 
+def test_a_measure_that_no_method_has_is_left_out(gramarye: Command, small: Path) -> None:
+    assert "small step" not in gramarye("analyse", small, "--methods", "pge,sge", *TINY).stdout
+    assert "small step" in gramarye("analyse", small, "--methods", "pge,psge", *TINY).stdout
+
+
 def test_a_method_that_is_left_out_is_told(gramarye: Command, small: Path) -> None:
     page = gramarye("analyse", small, "--methods", "ge,whge", "--source", "trees", *TINY).stdout
     assert "WHGE: no way back" in page

@@ -57,7 +57,7 @@ def overview(found: Sequence[Measured], title: str, *, narrow: bool = False) -> 
 
 def beside(found: Sequence[Locality], title: str) -> Table:
     """A row for each measure, a column for each method."""
-    names = [name for name in MEASURES if any(name in each.measures for each in found)]
+    names = [name for name in MEASURES if any(compact(each.measures.get(name), name) for each in found)]
     heads: list[Cell] = [f"{MEASURES[name][0]}{'' if name in NUMBERS else ' %'}" for name in names]
     counts: list[int] = next((each.curve.changes.tolist() for each in found if each.curve), [])
     columns: dict[str, list[Cell]] = {"measure": [*heads, *(f"edits after {count} changes" for count in counts[1:])]}
