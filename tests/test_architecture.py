@@ -208,3 +208,11 @@ def test_the_wheel_carries_the_grammars_and_the_data(wheel: zipfile.ZipFile) -> 
     kept = {path for path in PACKAGE.rglob("*") if path.is_file() and path.suffix != ".pyc"}
     assert {path.relative_to(PACKAGE.parent).as_posix() for path in kept} <= set(wheel.namelist())
     assert "gramarye/problems/data/boston.csv" in wheel.namelist()
+
+
+def test_the_readme_names_all_layers() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Layers")[2].partition("```")[2]
+    told = {name.strip("/") for line in text.partition("```")[0].splitlines() for name in line[:40].split()}
+    first = {group.partition("+")[0] for line in LAYERS.split("\n") for group in line.split()}
+    there = {name for name in first if (PACKAGE / name).is_dir() or (PACKAGE / f"{name}.py").exists()}
+    assert told == there - {"__main__"}
