@@ -24,6 +24,7 @@ LAYERS = """
     drawing
     grammar+grammar_analysis+grammar_arrays+grammar_completion+grammar_reading
     probabilities derivation
+    evaluation
     kernels
     languages rewriting trees parsing+parsing_chart
     recursion

@@ -18,12 +18,13 @@ from gramarye.grammar import Grammar
 
 
 class Status(IntEnum):
-    """How a mapping ended. Anything but OK is an invalid individual."""
+    """How mapping and evaluation ended. Anything but OK is an invalid individual."""
 
     OK = 0
-    OUT_OF_CODONS = 1
-    STEP_LIMIT = 2
-    SYNTAX = 3
+    OUT_OF_CODONS = 1  # the genotype ended before the derivation did
+    STEP_LIMIT = 2  # the derivation grew too long
+    SYNTAX = 3  # the text is not a program of the language
+    NOT_FINITE = 4  # the program ran, but its fitness is not a finite number
 
 
 @dataclass(frozen=True)

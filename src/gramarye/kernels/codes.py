@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from gramarye.derivation import Status
 
-OK, OUT_OF_CODONS, STEP_LIMIT, SYNTAX = (int(status) for status in Status)
+OK, OUT_OF_CODONS, STEP_LIMIT, SYNTAX, NOT_FINITE = (int(status) for status in Status)
 # Inside the engine only: digits that must be read by float(text) to be exact; an array that is too small.
-LONG_NUMBER, FULL = 4, 5
+LONG_NUMBER, FULL = 126, 127
 
 # What a random number is for. A new purpose gets a new number; a number is never used again.
 INITIAL, SELECT, CROSS, MUTATE, FILL, SPLIT, TREES, ENCODE, GRAMMAR, ANALYSE = range(1, 11)

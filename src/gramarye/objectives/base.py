@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,8 @@ from gramarye.derivation import Derivations
 from gramarye.errors import SettingsError
 from gramarye.execution import Workers
 from gramarye.grammar import Grammar
+
+Direction = Literal["minimise", "maximise"]
 
 
 @dataclass
@@ -53,6 +55,16 @@ class Problem(ABC):
     grammar: Grammar
     description: str
     compiled: ClassVar[bool] = True  # whether the engine computes fitness, in any process; not a function of the user's
+
+    @property
+    def measure(self) -> str:
+        """What its numbers are called: "RRSE", "fitness"."""
+        return "fitness"
+
+    @property
+    def direction(self) -> Direction:
+        """Which numbers are better, as people see them; inside, fitness is always minimised."""
+        return "minimise"
 
     @property
     def summary(self) -> dict[str, Any]:

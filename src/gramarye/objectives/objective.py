@@ -12,7 +12,7 @@ from gramarye.derivation import Derivation, Derivations, Status
 from gramarye.errors import ObjectiveError, SettingsError
 from gramarye.execution import Workers
 from gramarye.grammar import Grammar
-from gramarye.objectives.base import Evaluator, Problem, Work, check_grammar
+from gramarye.objectives.base import Direction, Evaluator, Problem, Work, check_grammar
 
 Fitness = Callable[[str], SupportsFloat]
 
@@ -48,6 +48,10 @@ class Objective(Problem):
         self.on_error = on_error
         self.name = name
         self.description = "any function of the phenotype"
+
+    @property
+    def direction(self) -> Direction:
+        return "maximise" if self.maximise else "minimise"
 
     @property
     def summary(self) -> dict[str, Any]:
