@@ -57,7 +57,7 @@ LAYER = {
 }
 # Folders whose files are members of a family: a member imports from its siblings only what all of them share.
 FAMILIES = {"representations", "learners", "selection", "methods", "objectives", "problems"}
-SHARED_IN_FAMILY = {"base", "flat_base", "structured", "real_list_genotypes", "real_lists_base", "seen", "table"}
+SHARED_IN_FAMILY = {"base", "flat_base", "structured", "real_list_genotypes", "real_lists_base", "cache", "table"}
 
 # Too slow to load for those who ask for help only.
 HEAVY = {"numba", "llvmlite", "scipy", "matplotlib", "pandas", "polars", "sklearn", "IPython", "dask", "distributed"}

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from gramarye.derivation import Derivation, Derivations
 from gramarye.encoding import Program, encode_seeds, read_seeds
 from gramarye.errors import SettingsError
+from gramarye.evaluation import Work
 from gramarye.execution import Workers
 from gramarye.grammar import Grammar
 from gramarye.initialisation import first_genotypes
@@ -162,19 +163,21 @@ def _evaluated(
     join = type(offspring).join
     if method.learner.remap_elites:
         genotypes, mapped = _map(join([offspring, kept]), state, rewriting.grammar, method, workers)
-        derivations, fitness = mapped, evaluator.evaluate(rewriting.translate(mapped))
+        evaluation = evaluator.evaluate(rewriting.translate(mapped))
+        derivations, fitness = mapped, evaluation.fitness
     else:
         children, mapped = _map(offspring, state, rewriting.grammar, method, workers)
         genotypes = join([children, kept])
         derivations = Derivations.join([mapped, state.derivations.take(elites)])
-        fitness = np.concatenate([evaluator.evaluate(rewriting.translate(mapped)), state.fitness[elites]])
+        evaluation = evaluator.evaluate(rewriting.translate(mapped))
+        fitness = np.concatenate([evaluation.fitness, state.fitness[elites]])
     state = replace(
         state, generation=state.generation + 1, genotypes=genotypes, derivations=derivations, fitness=fitness
     )
     state = _with_bests(state, made, len(mapped), rewriting, evaluator)
     own = method.representation.own_probabilities(state.best_genotype, 0)
     state = state if own is None else replace(state, probabilities=own)
-    return _with_record(state, len(mapped), evaluator)
+    return _with_record(state, len(mapped), evaluation.work)
 
 
 def _map(
@@ -206,12 +209,13 @@ def _with_bests(state: State, made: int, mapped: int, rewriting: Rewriting, eval
     # "<=": an equally good newer individual takes over. Its derivation stays as it was when it was found. An elite that
     # was not mapped again is no newer one.
     if top < mapped and best.fitness <= state.best.fitness:
-        test = evaluator.test(rewriting.translate_one(best.productions)) if best.valid else float("nan")
+        one = Derivations.of(rewriting.translate_one(best.productions))
+        test = evaluator.test(one) if best.valid else float("nan")
         state = replace(state, best=best, best_genotype=state.genotypes.take(np.array([top])), test_fitness=test)
     return state
 
 
-def _with_record(state: State, evaluations: int, evaluator: Evaluator) -> State:
+def _with_record(state: State, evaluations: int, work: Work) -> State:
     """The state with one more row of history."""
     valid = state.fitness[np.isfinite(state.fitness)]
     before = dict(zip(RECORDED, state.history[-1], strict=True)) if len(state.history) else {}
@@ -223,10 +227,9 @@ def _with_record(state: State, evaluations: int, evaluator: Evaluator) -> State:
         "median": _median(valid),
         "invalid": len(state.fitness) - len(valid),
         "evaluations": before.get("evaluations", 0) + evaluations,
-        "distinct": before.get("distinct", 0) + evaluator.work.distinct,
-        "node_rows": before.get("node_rows", 0) + evaluator.work.node_rows,
+        "distinct": before.get("distinct", 0) + work.distinct,
+        "node_rows": before.get("node_rows", 0) + work.node_rows,
     }
-    evaluator.work.distinct = evaluator.work.node_rows = 0
     row = np.array([[record[name] for name in RECORDED]])
     return replace(
         state,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from gramarye.kernels import table
-from gramarye.objectives.seen import Seen
+from gramarye.objectives.cache import Cache
 
 WORD = st.integers(-(2**31), 2**31 - 1) | st.integers(0, 2)  # few different words: many equal programs
 BATCH = st.lists(st.lists(WORD, max_size=4), max_size=12)
@@ -28,14 +28,14 @@ def expected(batches: list[list[list[int]]]) -> list[list[int]]:
 
 @given(st.lists(BATCH, min_size=1, max_size=4))
 def test_a_table_equals_a_dictionary(batches: list[list[list[int]]]) -> None:
-    seen = Seen()
+    seen = Cache()
     found = [seen.enter(*as_programs(batch))[0].tolist() for batch in batches]
     assert found == expected(batches)
 
 
 @given(st.lists(BATCH, min_size=1, max_size=4))
 def test_what_is_new_stands_in_the_pool(batches: list[list[list[int]]]) -> None:
-    seen = Seen()
+    seen = Cache()
     known: list[list[int]] = []
     for batch in batches:
         _, first = seen.enter(*as_programs(batch))
@@ -89,7 +89,7 @@ def test_equal_hashes_of_different_programs_are_told_apart() -> None:
 
 
 def test_a_table_grows_and_keeps_all_its_entries() -> None:
-    seen = Seen()
+    seen = Cache()
     batches = [[[k, k % 7, -k] for k in range(first, first + 700)] for first in (0, 300, 600, 900, 0)]
     found = [seen.enter(*as_programs(batch))[0].tolist() for batch in batches]
     assert found == expected(batches)
@@ -112,20 +112,6 @@ def test_rehashing_goes_on_where_slots_are_taken() -> None:
     slots = np.full(4, -1, np.int32)
     table.rehash(slots, np.array([3, 7], np.uint64), 2)
     assert slots.tolist() == [1, -1, -1, 0]
-
-
-def test_a_table_beyond_its_limit_forgets_and_only_works_more() -> None:
-    batch = as_programs([[k, 5] for k in range(50)])
-    seen, forgetful = Seen(), Seen(limit=0)
-    for _ in range(3):
-        for one in (seen, forgetful):
-            entries, first = one.enter(*batch)
-            words, bounds = one.rows(first)
-            for k in range(len(bounds) - 1):  # "fitness": the first word
-                one.fitness[first + k] = words[bounds[k]]
-            assert one.fitness[entries].tolist() == list(range(50))
-    assert seen.enter(*batch)[1] == 50  # nothing is new
-    assert forgetful.enter(*batch)[1] == 0  # everything is
 
 
 @given(st.lists(WORD, min_size=1, max_size=4), st.integers(0, 3), WORD)

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 import gramarye as gm
-from gramarye.derivation import Derivations
+from gramarye.derivation import Derivations, Status
 from gramarye.errors import ObjectiveError, SettingsError
 from gramarye.execution import Workers
 from gramarye.grammar import Grammar
+from gramarye.objectives.objective import _code_points
 
 GRAMMAR = Grammar.from_text("<a> ::= hello | <b> <b>\n<b> ::= x | y")
 METHOD = gm.GE(population=20, generations=3, codons=4)
@@ -22,7 +23,7 @@ def population(*rows: list[int]) -> Derivations:
 
 
 def evaluate(problem: gm.Objective, derivations: Derivations) -> list[float]:
-    return problem.evaluator(np.uint64(1), Workers()).evaluate(derivations).tolist()
+    return problem.evaluator(np.uint64(1), Workers()).evaluate(derivations).fitness.tolist()
 
 
 def test_any_function_of_the_text_is_a_fitness() -> None:
@@ -47,9 +48,46 @@ def test_equal_texts_are_computed_once_unless_told_otherwise(cache: bool, calls:
         return 1.0
 
     evaluator = gm.Objective(fitness, GRAMMAR, cache=cache).evaluator(np.uint64(1), Workers())
-    evaluator.evaluate(population(HELLO, X_X, HELLO))
+    evaluation = evaluator.evaluate(population(HELLO, X_X, HELLO))
     assert seen == calls
-    assert evaluator.work.distinct == len(calls)
+    assert evaluation.work.distinct == len(calls)
+    again = evaluator.evaluate(population(X_X)).work.distinct
+    assert again == (0 if cache else 1)
+
+
+def test_equal_texts_of_different_derivations_are_computed_once() -> None:
+    seen: list[str] = []
+    grammar = Grammar.from_text('<a> ::= xy | <b>y | ""\n<b> ::= x')
+    problem = gm.Objective(lambda text: seen.append(text) or len(text), grammar)  # type: ignore[func-returns-value]
+    evaluation = problem.evaluator(np.uint64(1), Workers()).evaluate(population([0], [1, 3], [2], [0]))
+    assert seen == ["xy", ""]
+    assert evaluation.fitness.tolist() == [2.0, 2.0, 0.0, 2.0]
+    assert evaluation.size.tolist() == [1, 2, 0, 1]
+    assert evaluation.work.distinct == 2
+
+
+@pytest.mark.parametrize("cache", [True, False])
+def test_an_evaluation_tells_status_and_size(cache: bool) -> None:
+    nobody = Derivations(np.zeros(0, np.int32), np.zeros(2, np.int64), np.array([Status.OUT_OF_CODONS], np.int8))
+    everyone = Derivations.join([population(HELLO), nobody, population(X_X, X_Y)])
+    problem = gm.Objective(lambda text: math.nan if "y" in text else len(text), GRAMMAR, cache=cache)
+    found = problem.evaluator(np.uint64(1), Workers()).evaluate(everyone)
+    assert found.fitness.tolist() == [5.0, math.inf, 3.0, math.inf]
+    assert found.status.tolist() == [Status.OK, Status.OUT_OF_CODONS, Status.OK, Status.NOT_FINITE]
+    assert found.size.tolist() == [1, 0, 2, 2]  # white space is not counted
+    assert found.weights is None
+
+
+def test_any_character_reaches_the_function() -> None:
+    odd = "a\0ß\ud800😀"
+    grammar = Grammar.from_text("<a> ::= x")
+    problem = gm.Objective(len, grammar)
+    points, bounds = _code_points([odd, "", odd])
+    assert points[: bounds[1] - 1].tolist() == [ord(c) for c in odd]
+    seen: list[str] = []
+    problem.function = lambda text: float(seen.append(text) is None)
+    problem.evaluator(np.uint64(1), Workers())._evaluate_texts(points, bounds)  # type: ignore[attr-defined]
+    assert seen == [odd, "", odd]
 
 
 def test_invalid_individuals_never_reach_the_function() -> None:
@@ -110,7 +148,7 @@ def test_what_is_no_objective_is_refused() -> None:
 def test_an_objective_has_a_name_and_no_test_error() -> None:
     problem = gm.Objective(len, GRAMMAR, name="shortest")
     assert problem.name == "shortest"
-    assert math.isnan(problem.evaluator(np.uint64(1), Workers()).test(np.array(HELLO)))
+    assert math.isnan(problem.evaluator(np.uint64(1), Workers()).test(population(HELLO)))
 
 
 def test_a_run_in_which_nothing_is_valid_ends_without_a_program() -> None:

@@ -10,8 +10,9 @@ import pytest
 
 import gramarye as gm
 from gramarye import kernels
-from gramarye.derivation import Derivations
+from gramarye.derivation import Derivations, Status
 from gramarye.errors import DataError, LanguageError, SettingsError
+from gramarye.evaluation import Work
 from gramarye.execution import Workers
 from gramarye.grammar import Grammar
 from gramarye.objectives.regression import ERROR_MEASURES, _facts, linear_scaling, run_programs
@@ -40,7 +41,7 @@ def population(*productions: int) -> Derivations:
 
 
 def evaluate(problem: gm.Regression, *productions: int, seed: int = 1, workers: int = 1) -> list[float]:
-    return problem.evaluator(np.uint64(seed), Workers(workers)).evaluate(population(*productions)).tolist()
+    return problem.evaluator(np.uint64(seed), Workers(workers)).evaluate(population(*productions)).fitness.tolist()
 
 
 @pytest.mark.parametrize("measure", ERROR_MEASURES)
@@ -58,12 +59,23 @@ def test_a_prediction_that_is_no_number_makes_an_individual_invalid(measure: Any
 def test_repeats_are_computed_once_and_invalid_ones_never() -> None:
     evaluator = gm.Regression(X, Y, GRAMMAR).evaluator(np.uint64(1), Workers())
     first = evaluator.evaluate(population(0, 1, 0, 6, 1, 0))
-    assert evaluator.work.distinct == 2
-    assert evaluator.work.node_rows == (1 + 5) * 90
+    assert first.work == Work(distinct=2, node_rows=(1 + 5) * 90)
     second = evaluator.evaluate(population(1, 2, 0))
-    assert evaluator.work.distinct == 3
-    assert second[0] == first[1]
-    assert second[2] == first[0] == first[2]
+    assert second.work.distinct == 1
+    assert second.fitness[0] == first.fitness[1]
+    assert second.fitness[2] == first.fitness[0] == first.fitness[2]
+
+
+def test_an_evaluation_says_why_an_individual_is_invalid_and_how_large_programs_are() -> None:
+    nobody = Derivations(np.array([1], np.int32), np.array([0, 1], np.int64), np.array([Status.STEP_LIMIT], np.int8))
+    everyone = Derivations.join([population(1, 5, 6, 7), nobody, population(0)])
+    found = gm.Regression(X, Y, GRAMMAR).evaluator(np.uint64(1), Workers()).evaluate(everyone)
+    assert found.derivations is everyone
+    failed = [Status.NOT_FINITE, Status.SYNTAX, Status.NOT_FINITE, Status.STEP_LIMIT]
+    assert found.status.tolist() == [Status.OK, *failed, Status.OK]
+    assert (found.status == Status.OK).tolist() == np.isfinite(found.fitness).tolist() == found.valid.tolist()
+    assert found.size.tolist() == [5, 6, 0, 2, 0, 1]
+    assert found.weights is None
 
 
 def test_threads_change_nothing() -> None:
@@ -71,7 +83,7 @@ def test_threads_change_nothing() -> None:
     numbers = Grammar.from_text("<a> ::= x[0] * <n>\n<n> ::= GE_RANGE:400")
     many = gm.Regression(X, Y, numbers)
     derivations = Derivations.join([Derivations.of(np.array([0, 1 + k], np.int32)) for k in range(400)])
-    one, three = (many.evaluator(np.uint64(1), Workers(n)).evaluate(derivations) for n in (1, 3))
+    one, three = (many.evaluator(np.uint64(1), Workers(n)).evaluate(derivations).fitness for n in (1, 3))
     assert one.tobytes() == three.tobytes()
     assert len(set(one.tolist())) == 400
     assert evaluate(problem, 0, workers=2) == evaluate(problem, 0)
@@ -169,14 +181,14 @@ def test_test_rows_are_drawn_by_the_seed_and_kept_apart() -> None:
     rows = dict(zip(Y, X.tolist(), strict=True))
     assert [rows[y] for y in test.target] == test.columns.T.tolist()  # rows stay together
     evaluator = problem.evaluator(np.uint64(1), Workers())
-    assert evaluator.evaluate(population(0))[0] == pytest.approx(ERRORS["rrse"](train.target, train.columns[0]))
-    assert evaluator.test(np.array([0], np.int32)) == pytest.approx(ERRORS["rrse"](test.target, test.columns[0]))
+    assert evaluator.evaluate(population(0)).fitness[0] == pytest.approx(ERRORS["rrse"](train.target, train.columns[0]))
+    assert evaluator.test(population(0)) == pytest.approx(ERRORS["rrse"](test.target, test.columns[0]))
 
 
 def test_without_test_rows_there_is_no_test_error() -> None:
     problem = gm.Regression(X, Y, GRAMMAR)
     assert problem.split(np.uint64(1)) == (problem.table, None)
-    assert math.isnan(problem.evaluator(np.uint64(1), Workers()).test(np.array([0], np.int32)))
+    assert math.isnan(problem.evaluator(np.uint64(1), Workers()).test(population(0)))
 
 
 def moments(*productions: int) -> tuple[np.ndarray, np.ndarray, Any]:

@@ -92,8 +92,8 @@ def test_boston_records_the_test_error_of_the_best_in_every_generation() -> None
         for generation in evolution:
             best = generation.best_so_far
             one = Derivations.of(best.derivation.productions)
-            (train_error,) = on_train.evaluator(np.uint64(0), Workers()).evaluate(one)
-            (test_error,) = on_test.evaluator(np.uint64(0), Workers()).evaluate(one)
+            (train_error,) = on_train.evaluator(np.uint64(0), Workers()).evaluate(one).fitness
+            (test_error,) = on_test.evaluator(np.uint64(0), Workers()).evaluate(one).fitness
             assert best.fitness == generation.record["best_so_far"] == train_error
             assert best.test_fitness == generation.record["test"] == test_error
         assert evolution.run.best.test_fitness == evolution.run.history["test"][-1]

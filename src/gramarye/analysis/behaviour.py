@@ -21,7 +21,8 @@ def behaviour(
 ) -> dict[str, Interval]:
     """How often a neighbour is exactly as good, and how far away one with another text is in what it does."""
     evaluator = problem.evaluator(np.uint64(reading.seed), reading.workers)
-    before, after = evaluator.evaluate(bases.derivations)[found.base], evaluator.evaluate(found.derivations)
+    before = evaluator.evaluate(bases.derivations).fitness[found.base]
+    after = evaluator.evaluate(found.derivations).fitness
     changed = found.valid & (found.distances.tokens > 0)
     finite = np.isfinite(before) & np.isfinite(after)
     with np.errstate(invalid="ignore"):

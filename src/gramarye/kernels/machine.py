@@ -63,6 +63,15 @@ def measure_program(words: np.ndarray, begin: int, stop: int) -> tuple[int, int]
 
 
 @kernel
+def sizes(words: np.ndarray, bounds: np.ndarray) -> np.ndarray:
+    """The nodes of each program [P]; the bounds are P + 1."""
+    out = np.empty(len(bounds) - 1, np.int64)
+    for p in range(len(out)):
+        out[p], _ = measure_program(words, bounds[p], bounds[p + 1])
+    return out
+
+
+@kernel
 def is_basic(words: np.ndarray, starts: np.ndarray, stops: np.ndarray) -> bool:
     """Whether all operations of some programs are those of the paper's grammar."""
     other = False

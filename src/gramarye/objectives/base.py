@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -11,18 +10,11 @@ from numpy.typing import NDArray
 
 from gramarye.derivation import Derivations
 from gramarye.errors import SettingsError
+from gramarye.evaluation import Evaluation
 from gramarye.execution import Workers
 from gramarye.grammar import Grammar
 
 Direction = Literal["minimise", "maximise"]
-
-
-@dataclass
-class Work:
-    """What evaluations have cost: programs actually computed, and node·rows executed."""
-
-    distinct: int = 0
-    node_rows: int = 0
 
 
 def check_grammar(grammar: Any) -> Grammar:
@@ -35,16 +27,21 @@ def check_grammar(grammar: Any) -> Grammar:
 
 
 class Evaluator(ABC):
-    """Computes fitness during one run. It may remember programs that it has seen, which changes time only."""
-
-    work: Work
+    """Evaluates populations during one run. It may remember programs that it has seen, which changes time only."""
 
     @abstractmethod
-    def evaluate(self, derivations: Derivations) -> NDArray[np.float64]:
-        """The fitness of each individual, smaller is better; +inf where it is invalid."""
+    def evaluate(self, derivations: Derivations) -> Evaluation:
+        """Fitness, status and size of each individual; the derivations are those of the problem's grammar."""
 
-    def test(self, productions: NDArray[np.int32]) -> float:
-        """The error of one individual on rows kept for testing; NaN where there are none."""
+    def cases(self, derivations: Derivations, weights: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+        """The errors [N, C] of each individual in each case; +inf in all cases where it is invalid."""
+        raise SettingsError(f"{type(self).__name__} has no errors per case")
+
+    def test(self, derivations: Derivations, weights: NDArray[np.float64] | None = None) -> float:
+        """The error of one individual on rows kept for testing; NaN where there are none.
+
+        `weights` [1, 1 + T] are those of its evaluation.
+        """
         return float("nan")
 
 

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any, ClassVar, Literal, SupportsFloat
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.derivation import Derivation, Derivations, Status
+from gramarye.derivation import Derivations, Status
 from gramarye.errors import ObjectiveError, SettingsError
+from gramarye.evaluation import Evaluation, Work
 from gramarye.execution import Workers
 from gramarye.grammar import Grammar
-from gramarye.objectives.base import Direction, Evaluator, Problem, Work, check_grammar
+from gramarye.objectives.base import Direction, Evaluator, Problem, check_grammar
+from gramarye.objectives.cache import (
+    Cache,
+    Records,
+    compute_all,
+    derivations_between,
+    evaluation_of,
+    only_whole,
+    records_of_nothing,
+)
+from gramarye.trees import texts
 
 Fitness = Callable[[str], SupportsFloat]
+
+_CODING = "utf-32-le", "surrogatepass"  # a number for each character; halves of pairs are legal in Python's texts
 
 
 class Objective(Problem):
@@ -87,17 +101,41 @@ class Objective(Problem):
 
 
 class _TextEvaluator(Evaluator):
-    def __init__(self, problem: Objective) -> None:
-        self.work = Work()
-        self._problem = problem
-        self._seen: dict[str, float] = {}
+    """Calls the function for each text that was not seen before."""
 
-    def evaluate(self, derivations: Derivations) -> NDArray[np.float64]:
-        fitness = np.full(len(derivations), np.inf)
-        for i in np.nonzero(derivations.status == Status.OK)[0]:
-            text = Derivation(self._problem.grammar, derivations[i]).form
-            if text not in self._seen or not self._problem.cache:
-                self._seen[text] = self._problem.fitness(text)
-                self.work.distinct += 1
-            fitness[i] = self._seen[text]
-        return fitness
+    def __init__(self, problem: Objective) -> None:
+        self._problem = problem
+        self._derivations, self._texts = Cache(), Cache()
+        self._sizes = np.array(
+            [sum(s.kind == "terminal" and s.text != "" for s in p.symbols) for p in problem.grammar.productions]
+        )
+
+    def evaluate(self, derivations: Derivations) -> Evaluation:
+        whole = only_whole(derivations)
+        look_up = self._derivations.look_up if self._problem.cache else compute_all
+        return evaluation_of(derivations, *look_up(whole.productions, whole.offsets, self._evaluate_derivations))
+
+    def _evaluate_derivations(self, productions: NDArray[np.int32], bounds: NDArray[np.int64]) -> tuple[Records, Work]:
+        """The records of derivations; several may lead to one text."""
+        derivations = derivations_between(productions, bounds)
+        found = texts(self._problem.grammar, derivations)
+        look_up = self._texts.look_up if self._problem.cache else compute_all
+        records, work = look_up(*_code_points(found), self._evaluate_texts)
+        steps = np.concatenate([np.zeros(1, np.int64), np.cumsum(self._sizes[derivations.productions])])
+        records["size"] = np.diff(steps[derivations.offsets])
+        return records, work
+
+    def _evaluate_texts(self, points: NDArray[np.int32], bounds: NDArray[np.int64]) -> tuple[Records, Work]:
+        records = records_of_nothing(len(bounds) - 1)
+        for i, (first, last) in enumerate(pairwise(bounds.tolist())):
+            text = points[first : last - 1].tobytes().decode(*_CODING)
+            records["fitness"][i] = self._problem.fitness(text)
+        records["status"] = np.where(np.isfinite(records["fitness"]), Status.OK, Status.NOT_FINITE)
+        return records, Work(distinct=len(records))
+
+
+def _code_points(found: Sequence[str | None]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Texts as rows of numbers, and their bounds; each ends in a 0, so that the empty text is a row too."""
+    points = np.frombuffer("".join(f"{text}\0" for text in found).encode(*_CODING), np.int32)
+    lengths = [len(str(text)) + 1 for text in found]
+    return points, np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])

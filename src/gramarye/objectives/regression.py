@@ -11,13 +11,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
-from gramarye.derivation import Derivations
+from gramarye.derivation import Derivations, Status
 from gramarye.errors import DataError, SettingsError
+from gramarye.evaluation import Evaluation, Work
 from gramarye.execution import Workers
 from gramarye.grammar import Grammar
 from gramarye.languages.arithmetic import Arithmetic
-from gramarye.objectives.base import Evaluator, Problem, Work, check_grammar
-from gramarye.objectives.seen import Seen
+from gramarye.objectives.base import Evaluator, Problem, check_grammar
+from gramarye.objectives.cache import (
+    Cache,
+    Records,
+    derivations_between,
+    evaluation_of,
+    only_whole,
+    records_of_nothing,
+)
 from gramarye.objectives.table import read_column, read_table
 
 ErrorMeasure = Literal["rrse", "rmse", "mae", "1-r2"]
@@ -133,49 +141,44 @@ class TableEvaluator(Evaluator):
     """Runs programs over tables."""
 
     def __init__(self, problem: Regression, train: Table, test: Table | None, workers: Workers) -> None:
-        self.work = Work()
         self.problem = problem
         self._train, self._test = train, test
         self._train_facts = _facts(train)
         self._test_facts = _facts(test) if test is not None else None
         self._workers = workers
-        self._derivations, self._programs = Seen(), Seen()
+        self._derivations, self._programs = Cache(), Cache()
 
-    def evaluate(self, derivations: Derivations) -> NDArray[np.float64]:
-        seen = self._derivations
-        entries, first = seen.enter(derivations.productions, derivations.offsets)
-        if first < seen.size:
-            productions, bounds = seen.rows(first)
-            new = Derivations(
-                productions[bounds[0] : bounds[-1]], bounds - bounds[0], np.zeros(seen.size - first, np.int8)
-            )
-            seen.fitness[first : seen.size] = self._evaluate_new(new)
-        fitness = np.full(len(derivations), np.inf)
-        valid = entries >= 0
-        fitness[valid] = seen.fitness[entries[valid]]
-        return fitness
+    def evaluate(self, derivations: Derivations) -> Evaluation:
+        whole = only_whole(derivations)
+        found = self._derivations.look_up(whole.productions, whole.offsets, self._evaluate_derivations)
+        return evaluation_of(derivations, *found)
 
-    def _evaluate_new(self, derivations: Derivations) -> NDArray[np.float64]:
-        """The fitness of derivations not seen before; several may lead to one program."""
-        seen = self._programs
-        programs = self.problem.language.programs(derivations)
-        entries, first = seen.enter(programs.words, programs.offsets)
-        words, bounds = seen.rows(first)
+    def _evaluate_derivations(self, productions: NDArray[np.int32], bounds: NDArray[np.int64]) -> tuple[Records, Work]:
+        """The records of derivations not seen before; several may lead to one program."""
+        programs = self.problem.language.programs(derivations_between(productions, bounds))
+        records, work = self._programs.look_up(programs.words, programs.offsets, self._evaluate_programs)
+        failed = programs.status != Status.OK
+        records["status"][failed] = programs.status[failed]
+        return records, work
+
+    def _evaluate_programs(self, words: NDArray[np.int32], bounds: NDArray[np.int64]) -> tuple[Records, Work]:
+        """The records of programs not seen before."""
+        bounds = bounds.copy()
 
         def run(begin: int, end: int) -> tuple[NDArray[np.float64], int]:
             return self._run(words, bounds[begin:end], bounds[begin + 1 : end + 1], self._train, self._train_facts)
 
-        if first < seen.size:
-            parts = self._workers.map(run, seen.size - first)
-            seen.fitness[first : seen.size] = np.concatenate([fitness for fitness, _ in parts])
-            self.work.distinct += seen.size - first
-            self.work.node_rows += sum(cost for _, cost in parts)
-        return np.where(entries >= 0, seen.fitness[entries], np.inf)
+        records = records_of_nothing(len(bounds) - 1)
+        parts = self._workers.map(run, len(records))
+        records["fitness"] = np.concatenate([fitness for fitness, _ in parts])
+        records["status"] = np.where(np.isfinite(records["fitness"]), Status.OK, Status.NOT_FINITE)
+        records["size"] = kernels.machine.sizes(words, bounds)
+        return records, Work(len(records), sum(cost for _, cost in parts))
 
-    def test(self, productions: NDArray[np.int32]) -> float:
+    def test(self, derivations: Derivations, weights: NDArray[np.float64] | None = None) -> float:
         if self._test is None or self._test_facts is None:
             return float("nan")
-        programs = self.problem.language.programs(Derivations.of(productions))
+        programs = self.problem.language.programs(derivations)
         fitness, _ = self._run(
             programs.words, programs.offsets[:-1], programs.offsets[1:], self._test, self._test_facts
         )

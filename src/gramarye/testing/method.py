@@ -107,7 +107,7 @@ def _check_best(case: Case, problem: Problem, method: MethodBase, state: State) 
     if not state.best.valid:
         return
     productions = method.rewritten(problem.grammar).translate_one(state.best.productions)
-    fitness = problem.evaluator(case.seed, Workers()).evaluate(Derivations.of(productions))
+    fitness = problem.evaluator(case.seed, Workers()).evaluate(Derivations.of(productions)).fitness
     law = "the best of the run has the fitness that was recorded"
     case.require(float(fitness[0]) == state.best.fitness, law, f"{fitness[0]}, not {state.best.fitness}")
 
