@@ -29,12 +29,15 @@ LAYERS = """
     languages rewriting trees parsing+parsing_chart
     recursion
     settings
-    representations learners selection
+    population
+    representations learners selection replacement
     methods
-    mapping initialisation encoding
+    mapping encoding
     execution
     objectives
     problems
+    setup
+    initialisation
     run
     state
     loop
@@ -56,7 +59,7 @@ LAYER = {
     for module in group.split("+")
 }
 # Folders whose files are members of a family: a member imports from its siblings only what all of them share.
-FAMILIES = {"representations", "learners", "selection", "methods", "objectives", "problems"}
+FAMILIES = {"representations", "learners", "selection", "replacement", "methods", "objectives", "problems"}
 SHARED_IN_FAMILY = {"base", "flat_base", "structured", "real_list_genotypes", "real_lists_base", "cache", "table"}
 
 # Too slow to load for those who ask for help only.

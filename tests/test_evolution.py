@@ -233,7 +233,7 @@ def test_a_run_may_begin_with_given_programs(name: str) -> None:
     method = gm.METHODS[name](**SMALL)
     run = gm.evolve(PROBLEM, method, 3, seeds=SEEDED)
     assert run.history["best"][0] == pytest.approx(0, abs=1e-12)  # the first program is the solution
-    state = gm.start(PROBLEM, method, 3, seeds=SEEDED)
+    state = gm.start(gm.Setup(PROBLEM, method, 3, seeds=SEEDED))
     rewriting = method.rewritten(PROBLEM.grammar)
     texts = [
         Derivation(PROBLEM.grammar, rewriting.translate_one(state.derivations[i])).phenotype for i in range(len(SEEDED))
@@ -243,11 +243,14 @@ def test_a_run_may_begin_with_given_programs(name: str) -> None:
 
 
 def test_the_other_individuals_are_those_of_a_run_without_programs() -> None:
-    plain, seeded = gm.start(PROBLEM, gm.PGE(**SMALL), 3), gm.start(PROBLEM, gm.PGE(**SMALL), 3, seeds=SEEDED)
+    plain, seeded = (
+        gm.start(gm.Setup(PROBLEM, gm.PGE(**SMALL), 3)),
+        gm.start(gm.Setup(PROBLEM, gm.PGE(**SMALL), 3, seeds=SEEDED)),
+    )
     rest = np.arange(len(SEEDED), 30)
     assert same(plain.genotypes.take(rest), seeded.genotypes.take(rest))
     assert not same(plain.genotypes, seeded.genotypes)
-    assert same(gm.start(PROBLEM, gm.PGE(**SMALL), 3, seeds=[]), plain)
+    assert same(gm.start(gm.Setup(PROBLEM, gm.PGE(**SMALL), 3, seeds=[])), plain)
 
 
 def test_programs_may_fill_the_whole_population() -> None:
@@ -279,7 +282,7 @@ def test_programs_that_a_run_can_not_begin_with_are_refused_before_it_starts(
         with pytest.raises(kind, match=message):
             call(PROBLEM, gm.PGE(**SMALL, **settings), 1, seeds=seeds)
     with pytest.raises(kind, match=message):
-        gm.start(PROBLEM, gm.PGE(**SMALL, **settings), 1, seeds=seeds)
+        gm.start(gm.Setup(PROBLEM, gm.PGE(**SMALL, **settings), 1, seeds=seeds))
 
 
 @pytest.mark.parametrize("name", [name for name in gm.METHODS if name not in ENCODABLE])
@@ -290,7 +293,7 @@ def test_a_method_without_a_way_back_can_not_begin_with_programs(name: str) -> N
 
 def test_a_saved_state_goes_on_with_the_same_programs_or_without_naming_them() -> None:
     method = gm.PGE(**SMALL)
-    state = gm.start(PROBLEM, method, 3, seeds=SEEDED)
+    state = gm.start(gm.Setup(PROBLEM, method, 3, seeds=SEEDED))
     whole = gm.evolve(PROBLEM, method, 3, seeds=SEEDED)
     for seeds in ((), SEEDED, [SEEDED[0], "x  *  x", "x + x"]):
         with gm.Evolution(PROBLEM, method, state=state, seeds=seeds) as evolution:
@@ -299,4 +302,4 @@ def test_a_saved_state_goes_on_with_the_same_programs_or_without_naming_them() -
     with pytest.raises(SettingsError, match=r"its seeds is 3 programs \(\w+\), here it is 1 program \("):
         gm.Evolution(PROBLEM, method, state=state, seeds=SEEDED[:1])
     with pytest.raises(SettingsError, match="its seeds is None, here it is 3 programs"):
-        gm.Evolution(PROBLEM, method, state=gm.start(PROBLEM, method, 3), seeds=SEEDED)
+        gm.Evolution(PROBLEM, method, state=gm.start(gm.Setup(PROBLEM, method, 3)), seeds=SEEDED)

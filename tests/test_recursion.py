@@ -92,7 +92,7 @@ def test_indirect_recursion_is_refused() -> None:
     with pytest.raises(GrammarError, match=message):
         without_recursion(grammar, 6)
     with pytest.raises(GrammarError, match=message):
-        gm.start(gm.Objective(len, grammar), gm.StaticSGE(), 1)
+        gm.start(gm.Setup(gm.Objective(len, grammar), gm.StaticSGE(), 1))
 
 
 def test_too_many_productions_are_refused_before_they_are_made() -> None:

@@ -32,7 +32,8 @@ def same(a: Any, b: Any) -> bool:
 @pytest.mark.parametrize("method", METHODS, ids=lambda m: m.name)
 @pytest.mark.parametrize("problem", [PROBLEM, gm.problems.load("boston")], ids=lambda p: p.name)
 def test_a_saved_state_reads_back_to_the_same_bits(tmp_path: Path, method: MethodBase, problem: gm.Regression) -> None:
-    state = gm.step(gm.start(problem, method, 2**64 - 1), problem, method)
+    setup = gm.Setup(problem, method, 2**64 - 1)
+    state = gm.step(setup, gm.start(setup))
     state.save(tmp_path / "state.npz")
     assert same(gm.State.load(tmp_path / "state.npz"), state)
     assert list(tmp_path.iterdir()) == [tmp_path / "state.npz"]  # nothing temporary stays behind
@@ -40,14 +41,14 @@ def test_a_saved_state_reads_back_to_the_same_bits(tmp_path: Path, method: Metho
 
 def test_a_state_of_which_nothing_is_valid_is_saved_too(tmp_path: Path) -> None:
     problem = gm.Objective(lambda _: float("nan"), PROBLEM.grammar)
-    state = gm.start(problem, PGE, 1)
+    state = gm.start(gm.Setup(problem, PGE, 1))
     state.save(str(tmp_path / "state"))
     assert same(gm.State.load(str(tmp_path / "state")), state)
 
 
 def saved(folder: Path) -> Path:
     path = folder / "state.npz"
-    gm.start(PROBLEM, PGE, 1).save(path)
+    gm.start(gm.Setup(PROBLEM, PGE, 1)).save(path)
     return path
 
 
@@ -112,15 +113,17 @@ def rewritten(path: Path, values: dict[str, Any], without: str = "") -> None:
 
 def test_a_file_of_another_version_says_so(tmp_path: Path) -> None:
     path = saved(tmp_path)
-    rewritten(path, {"version": 99})
-    with pytest.raises(OutputError, match=r"was written by another version of gramarye \(format 99\)"):
-        gm.State.load(path)
+    for version in (2, 99):
+        rewritten(path, {"version": version})
+        why = rf"it was written by another version of gramarye \(format {version}, this version reads format 3\)"
+        with pytest.raises(OutputError, match=why):
+            gm.State.load(path)
 
 
 def test_a_file_with_something_missing_or_unknown_is_refused(tmp_path: Path) -> None:
     path = saved(tmp_path)
-    rewritten(path, {}, without="fitness")
-    with pytest.raises(OutputError, match="no saved state of a run, or is damaged: 'fitness'"):
+    rewritten(path, {}, without="evaluation.fitness")
+    with pytest.raises(OutputError, match=r"no saved state of a run, or is damaged: 'evaluation\.fitness'"):
         gm.State.load(path)
     path = saved(tmp_path)
     rewritten(path, {"genotypes": "CloudGenotypes"})
@@ -152,16 +155,17 @@ class Weather(gm.FlatReal):
 
 def test_genotypes_of_someone_else_are_saved_too(tmp_path: Path) -> None:
     method = gm.Method(representation=Weather(16), population=20, generations=4)
-    state = gm.step(gm.start(PROBLEM, method, 1), PROBLEM, method)
+    setup = gm.Setup(PROBLEM, method, 1)
+    state = gm.step(setup, gm.start(setup))
     state.save(tmp_path / "state.npz")
     loaded = gm.State.load(tmp_path / "state.npz")
     assert type(loaded.genotypes) is WeatherGenotypes
     assert same(loaded, state)
-    assert same(gm.step(loaded, PROBLEM, method), gm.step(state, PROBLEM, method))
+    assert same(gm.step(setup, loaded), gm.step(setup, state))
 
 
 def test_genotypes_that_would_not_be_found_again_are_not_saved(tmp_path: Path) -> None:
-    state = gm.start(PROBLEM, PGE, 1)
+    state = gm.start(gm.Setup(PROBLEM, PGE, 1))
     with pytest.raises(
         OutputError, match=r"of the class Alien can't be saved: derive it from gramarye\.representations"
     ):
@@ -182,14 +186,14 @@ class Alien:
 
 
 def test_a_place_that_can_not_be_written_is_named(tmp_path: Path) -> None:
-    state = gm.start(PROBLEM, PGE, 1)
+    state = gm.start(gm.Setup(PROBLEM, PGE, 1))
     with pytest.raises(OutputError, match=r"nowhere/state.npz can't be written: No such file or directory"):
         state.save(tmp_path / "nowhere" / "state.npz")
 
 
 def test_a_file_that_was_there_is_replaced_whole(tmp_path: Path) -> None:
     path = saved(tmp_path)
-    later = gm.step(gm.start(PROBLEM, PGE, 1), PROBLEM, PGE)
+    later = gm.step(gm.Setup(PROBLEM, PGE, 1), gm.start(gm.Setup(PROBLEM, PGE, 1)))
     later.save(path)
     assert gm.State.load(path).generation == 1
 
@@ -209,7 +213,7 @@ OTHERS = {
 
 @pytest.mark.parametrize("other", OTHERS)
 def test_a_state_goes_on_only_with_what_it_began_with(other: str) -> None:
-    state = gm.start(PROBLEM, PGE, 1)
+    state = gm.start(gm.Setup(PROBLEM, PGE, 1))
     gm.Evolution(gm.problems.load("quartic"), gm.PGE(population=20, generations=6), state=state)
     problem, method = OTHERS[other]
     with pytest.raises(
@@ -219,13 +223,13 @@ def test_a_state_goes_on_only_with_what_it_began_with(other: str) -> None:
 
 
 def test_what_is_maximised_is_another_problem() -> None:
-    state = gm.start(gm.Objective(len, PROBLEM.grammar), PGE, 1)
+    state = gm.start(gm.Setup(gm.Objective(len, PROBLEM.grammar), PGE, 1))
     with pytest.raises(SettingsError, match="another problem"):
         gm.Evolution(gm.Objective(len, PROBLEM.grammar, maximise=True), PGE, state=state)
 
 
 def test_a_state_goes_on_only_with_its_seed() -> None:
-    state = gm.start(PROBLEM, PGE, 1)
+    state = gm.start(gm.Setup(PROBLEM, PGE, 1))
     assert gm.Evolution(PROBLEM, PGE, 1, state=state).seed == 1
     with pytest.raises(SettingsError, match="the saved state belongs to seed 1, not to 2"):
         gm.Evolution(PROBLEM, PGE, 2, state=state)
@@ -243,6 +247,6 @@ def test_generations_may_be_added_to_a_finished_run() -> None:
 
 
 def test_what_is_different_is_told() -> None:
-    state = gm.start(PROBLEM, gm.PGE(population=20), 1)
+    state = gm.start(gm.Setup(PROBLEM, gm.PGE(population=20), 1))
     with pytest.raises(SettingsError, match="its population is 20, here it is 30"):
         gm.Evolution(PROBLEM, gm.PGE(population=30), state=state)

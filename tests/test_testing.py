@@ -16,8 +16,9 @@ import gramarye as gm
 from gramarye import representations, testing
 from gramarye.derivation import Derivations
 from gramarye.errors import GrammarError, SettingsError
-from gramarye.learners import LEARNERS, Learner, Ranked
+from gramarye.learners import LEARNERS, Learner
 from gramarye.methods import METHODS, MethodBase
+from gramarye.population import Population
 from gramarye.representations import FlatReal, RealLists, Representation
 from gramarye.representations.flat_base import FlatGenotypes
 from gramarye.selection import Selection, Tournament
@@ -90,7 +91,7 @@ def test_the_parts_of_every_method_obey_the_laws_on_a_grammar(name: str) -> None
     method = METHODS[name]()
     testing.check_representation(method.representation, DIRECT)
     testing.check_learner(method.learner, DIRECT)
-    testing.check_selection(method.selection)
+    testing.check_selection(method.parts.selection)
 
 
 def test_a_method_may_be_small_already_and_be_tested_on_a_problem_of_its_own() -> None:
@@ -477,11 +478,11 @@ def test_a_representation_may_refuse_grammars_but_not_all() -> None:
 class Broken(Learner):
     """A learner that does what it is told."""
 
-    what: Callable[[NDArray[np.float64], Ranked], Any]
+    what: Callable[[NDArray[np.float64], Population], Any]
     learns: ClassVar[bool] = True
     remap_elites: bool = False
 
-    def update(self, grammar: gm.Grammar, probabilities: NDArray[np.float64], ranked: Ranked) -> Any:
+    def update(self, grammar: gm.Grammar, probabilities: NDArray[np.float64], ranked: Population) -> Any:
         return self.what(probabilities, ranked)
 
 
@@ -490,34 +491,34 @@ class Secretive(Broken):
     learns: ClassVar[bool] = False
 
 
-def loses_mass(probabilities: NDArray[np.float64], _: Ranked) -> Any:
+def loses_mass(probabilities: NDArray[np.float64], _: Population) -> Any:
     return probabilities * 0.999
 
 
-def below_zero(probabilities: NDArray[np.float64], _: Ranked) -> Any:
+def below_zero(probabilities: NDArray[np.float64], _: Population) -> Any:
     return probabilities + np.array([2.0, -2.0, 0, 0, 0])
 
 
-def in_place(probabilities: NDArray[np.float64], _: Ranked) -> Any:
+def in_place(probabilities: NDArray[np.float64], _: Population) -> Any:
     probabilities[:2] = [0.75, 0.25]
     return probabilities
 
 
-def spoils_fitness(probabilities: NDArray[np.float64], ranked: Ranked) -> Any:
+def spoils_fitness(probabilities: NDArray[np.float64], ranked: Population) -> Any:
     ranked.fitness[int(np.argmin(ranked.fitness))] = np.inf
     return probabilities
 
 
-def at_random(probabilities: NDArray[np.float64], _: Ranked) -> Any:
+def at_random(probabilities: NDArray[np.float64], _: Population) -> Any:
     share = next(CALLS) % 7 / 7
     return np.concatenate([[share, 1 - share], probabilities[2:]])
 
 
-def from_nobody(probabilities: NDArray[np.float64], _: Ranked) -> Any:
+def from_nobody(probabilities: NDArray[np.float64], _: Population) -> Any:
     return np.concatenate([[0.9 * probabilities[0], 1 - 0.9 * probabilities[0]], probabilities[2:]])
 
 
-def always_even(probabilities: NDArray[np.float64], _: Ranked) -> Any:
+def always_even(probabilities: NDArray[np.float64], _: Population) -> Any:
     return np.array([1 / 2] * 2 + [1 / 3] * 3)
 
 
@@ -552,19 +553,28 @@ class BrokenSelection(Selection):
         self.spoil = spoil
         self.tournament = Tournament(size)
 
-    def pairs(self, fitness: NDArray[np.float64], n: int, crossover: float, seed: Seed, generation: int) -> Any:
-        return self.spoil(self.tournament.pairs, fitness, n, crossover, seed, generation)
+    def parents(self, population: Population, n: int, seed: Seed, generation: int) -> Any:
+        return self.spoil(self.tournament.parents, population, n, seed, generation)
+
+
+def the_worst(parents: Any, population: Population, *rest: Any) -> Any:
+    return parents(replace(population, rank=-population.rank), *rest)
+
+
+def spoils_the_ranks(parents: Any, population: Population, *rest: Any) -> Any:
+    population.rank[:] = 0.0
+    return parents(population, *rest)
 
 
 BROKEN_SELECTIONS: list[tuple[Selection, str]] = [
-    (Tournament(1), "the fitter become parents more often”: 5[0-9]% of the mothers are of the better half|4[0-9]%"),
-    (BrokenSelection(lambda pairs, f, *rest: pairs(-f, *rest)), "the fitter become parents more often"),
-    (BrokenSelection(lambda pairs, f, n, *rest: pairs(f, n - 1, *rest)), "as many pairs are made as are asked for"),
-    (BrokenSelection(lambda pairs, *rest: [x + 1 for x in pairs(*rest)]), "parents are members of the population"),
-    (BrokenSelection(lambda pairs, f, n, _, *rest: pairs(f, n, 0.5, *rest)), "how many children have a father"),
-    (BrokenSelection(lambda pairs, f, n, c, s, g: pairs(f, n, c, s, next(CALLS))), "the same seed gives the same"),
-    (BrokenSelection(lambda pairs, f, n, c, s, g: pairs(f, n, c, np.uint64(3), g)), "another seed gives other pairs"),
-    (BrokenSelection(lambda pairs, f, n, c, s, g: pairs(f, n, c, s, 0)), "another generation gives other pairs"),
+    (BrokenSelection(the_worst), "the fitter become parents at least as often”: [0-9]+% of the mothers"),
+    (BrokenSelection(spoils_the_ranks), "the population is left as it is"),
+    (BrokenSelection(lambda parents, p, n, *rest: parents(p, n - 1, *rest)), "as many pairs are made as are asked for"),
+    (BrokenSelection(lambda parents, *rest: [x + 1 for x in parents(*rest)]), "parents are members of the population"),
+    (BrokenSelection(lambda parents, *rest: [x - 1 for x in parents(*rest)]), "parents are members of the population"),
+    (BrokenSelection(lambda parents, p, n, s, g: parents(p, n, s, next(CALLS))), "the same seed gives the same"),
+    (BrokenSelection(lambda parents, p, n, s, g: parents(p, n, np.uint64(3), g)), "another seed gives other pairs"),
+    (BrokenSelection(lambda parents, p, n, s, g: parents(p, n, s, 0)), "another generation gives other pairs"),
 ]
 
 
@@ -581,7 +591,7 @@ def method_with(learner: Learner) -> gm.Method:
     return gm.Method(representation=gm.FlatReal(32), learner=learner, population=140, elitism=4)
 
 
-def learns_from_time(probabilities: NDArray[np.float64], _: Ranked) -> Any:
+def learns_from_time(probabilities: NDArray[np.float64], _: Population) -> Any:
     return at_random_of_quartic(probabilities, next(CALLS))
 
 

@@ -64,6 +64,7 @@ if TYPE_CHECKING:
         Trees,
     )
     from gramarye.run import Generation, Individual, Run
+    from gramarye.setup import Setup
     from gramarye.state import State
     from gramarye.store import Results
 
@@ -112,6 +113,7 @@ _HOMES = {
     "Results": "store",
     "Run": "run",
     "SGE": "methods",
+    "Setup": "setup",
     "State": "state",
     "StaticSGE": "methods",
     "Trees": "representations",
@@ -170,6 +172,7 @@ __all__ = [
     "Regression",
     "Results",
     "Run",
+    "Setup",
     "State",
     "StaticSGE",
     "Trees",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -18,6 +18,7 @@ from gramarye.representations.base import Seed, as_seed
 from gramarye.rewriting import Rewriting
 
 Program: TypeAlias = str | Derivation
+Programs: TypeAlias = Sequence[Program] | Mapping[str, Program]  # by what errors call them, if they have names
 
 
 def encode(
@@ -32,18 +33,20 @@ def encode(
     What the program leaves open is drawn from `seed`. Probabilities are those given, or the grammar's own, or uniform.
     """
     method = PGE() if method is None else check_method(method)
-    own = method.rewritten(grammar).grammar
+    rewriting = method.rewritten(grammar)
+    own = rewriting.grammar
     weights = own.start_probabilities() if probabilities is None else own.check_probabilities(probabilities)
-    derivation = derive(grammar, program, method)
-    genotypes = encode_all([derivation], ["the program"], method, np.array(weights), as_seed(seed))
+    derivation = derive(grammar, rewriting, program, method)
+    genotypes = encode_all({"the program": derivation}, method, np.array(weights), as_seed(seed))
     return method.representation.show(own, genotypes, 0)
 
 
-def derive(grammar: Grammar, program: Any, method: MethodBase, name: str = "the program", line: int = 1) -> Derivation:
+def derive(
+    grammar: Grammar, rewriting: Rewriting, program: Any, method: MethodBase, name: str = "the program", line: int = 1
+) -> Derivation:
     """A program as a derivation of the grammar that the method's genotypes are read through."""
     if not method.representation.encodable:
         raise GenotypeError(f"{method.name} has no way back from a program to a genotype; take another method")
-    rewriting = method.rewritten(grammar)
     if not isinstance(program, Derivation):
         return _rewritten(parse(grammar, program, name, line), rewriting, method, name)
     text = program.phenotype
@@ -74,47 +77,30 @@ def _rewritten(derivation: Derivation, rewriting: Rewriting, method: MethodBase,
 
 
 def encode_all(
-    derivations: Sequence[Derivation],
-    names: Sequence[str],
-    method: MethodBase,
-    probabilities: NDArray[np.float64],
-    seed: Seed,
+    programs: Mapping[str, Derivation], method: MethodBase, probabilities: NDArray[np.float64], seed: Seed
 ) -> Any:
-    """Genotypes for some derivations of the method's grammar; a GenotypeError for the first that does not fit."""
+    """Genotypes for some derivations of the method's grammar, by name; a GenotypeError for one that does not fit."""
+    derivations = list(programs.values())
     grammar = derivations[0].grammar
     method.representation.check(grammar)
     joined = Derivations.join([Derivations.of(derivation.productions) for derivation in derivations])
     genotypes, fits = method.representation.encode(grammar, joined, probabilities, seed)
-    for derivation, name, fit in zip(derivations, names, fits.tolist(), strict=True):
+    for (name, derivation), fit in zip(programs.items(), fits.tolist(), strict=True):
         if not fit:
             why = method.representation.misfit(grammar, derivation.productions, probabilities)
             raise GenotypeError(f"{name}, {brief(derivation.form)}, does not fit: {why}")
     return genotypes
 
 
-# Runs that begin with given programs
-
-
-def read_seeds(grammar: Grammar, seeds: Sequence[Program], method: MethodBase) -> tuple[Derivation, ...]:
-    """The programs that a run begins with as derivations of the method's grammar."""
-    if isinstance(seeds, str | Derivation) or not isinstance(seeds, Sequence):
+def read_seeds(grammar: Grammar, rewriting: Rewriting, seeds: Programs, method: MethodBase) -> dict[str, Derivation]:
+    """The programs that a run begins with as derivations of the method's grammar, by what errors call them."""
+    if isinstance(seeds, str | Derivation) or not isinstance(seeds, Sequence | Mapping):
         raise SettingsError(f"seeds is of type {type(seeds).__name__}; give a list of programs")
     if len(seeds) > method.population:
         raise SettingsError(
             f"seeds holds {len(seeds)} programs, more than a population of {method.population} has room for; "
             "leave some out, or set population higher"
         )
-    names = _names(len(seeds))
-    return tuple(derive(grammar, program, method, name) for program, name in zip(seeds, names, strict=True))
-
-
-def encode_seeds(
-    derivations: Sequence[Derivation], method: MethodBase, seed: Seed, names: Sequence[str] | None = None
-) -> Any:
-    """The genotypes of the first individuals of a run; `names` is what errors call them."""
-    weights = np.array(derivations[0].grammar.start_probabilities())
-    return encode_all(derivations, names or _names(len(derivations)), method, weights, seed)
-
-
-def _names(count: int) -> list[str]:
-    return [f"program {number} of seeds" for number in range(1, count + 1)]
+    if not isinstance(seeds, Mapping):
+        seeds = {f"program {number} of seeds": program for number, program in enumerate(seeds, 1)}
+    return {name: derive(grammar, rewriting, program, method, name) for name, program in seeds.items()}

@@ -38,7 +38,8 @@ class Evaluation:
     @property
     def valid(self) -> NDArray[np.bool_]:
         """[N] which individuals have a fitness."""
-        return self.status == Status.OK
+        valid: NDArray[np.bool_] = self.status == Status.OK
+        return valid
 
     def take(self, individuals: NDArray[np.int64]) -> Evaluation:
         """The evaluation of some individuals, as if it had cost nothing."""

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
 
 from gramarye.derivation import Derivation
 from gramarye.drawing import brief
-from gramarye.encoding import Program, encode_seeds, read_seeds
+from gramarye.encoding import Programs
 from gramarye.errors import SettingsError
 from gramarye.execution import Workers
-from gramarye.learners.base import Candidate
-from gramarye.loop import check_identity, start, step
+from gramarye.loop import start, step
 from gramarye.methods import PGE, MethodBase, check_method
 from gramarye.objectives.base import Evaluator, Problem
+from gramarye.population import Candidate
 from gramarye.probabilities import Probabilities
 from gramarye.representations.base import as_seed
 from gramarye.run import RECORDED, Generation, Individual, Run
+from gramarye.setup import Setup
 from gramarye.state import State
 
 
@@ -40,23 +41,35 @@ class Evolution:
         *,
         workers: int = 1,
         state: State | None = None,
-        seeds: Sequence[Program] = (),
+        seeds: Programs = (),
     ) -> None:
-        self.problem = check_problem(problem)
-        self.method = PGE() if method is None else check_method(method)
-        self._rewriting = self.method.rewritten(problem.grammar)
-        self._seeds = read_seeds(problem.grammar, seeds, self.method)
-        if state is not None:
-            check_identity(state, problem, self.method, self._seeds)
-        self.seed = check_seed(seed if state is None or seed is not None else state.seed)
-        if state is not None and state.seed != self.seed:
-            raise SettingsError(f"the saved state belongs to seed {state.seed}, not to {self.seed}")
-        if state is None and self._seeds:
-            encode_seeds(self._seeds, self.method, as_seed(self.seed))  # raises now what would end the run later
+        seed = check_seed(seed if state is None or seed is not None else state.seed)
+        self.setup = Setup(check_problem(problem), PGE() if method is None else check_method(method), seed, seeds)
+        if state is None:
+            _ = self.setup.encoded  # raises now what would end the run later
+        else:
+            self.setup.check(state.identity)
+            if state.seed != seed:
+                raise SettingsError(f"the saved state belongs to seed {state.seed}, not to {seed}")
         self.state = state
         self._workers = Workers(workers)
         self._evaluator: Evaluator | None = None
         self._seconds = 0.0
+
+    @property
+    def problem(self) -> Problem:
+        """What is to be solved."""
+        return self.setup.problem
+
+    @property
+    def method(self) -> MethodBase:
+        """What solves it."""
+        return self.setup.method
+
+    @property
+    def seed(self) -> int:
+        """The seed of the run."""
+        return self.setup.seed
 
     def __iter__(self) -> Iterator[Generation]:
         while self.state is None or self.state.generation + 1 < self.method.generations:
@@ -66,12 +79,12 @@ class Evolution:
         """Make and evaluate the next population."""
         began = time.perf_counter()
         if self._evaluator is None:
-            self._evaluator = self.problem.evaluator(np.uint64(self.seed), self._workers)
+            self._evaluator = self.problem.evaluator(self.setup.key, self._workers)
         try:
             if self.state is None:
-                self.state = start(self.problem, self.method, self.seed, self._evaluator, self._workers, self._seeds)
+                self.state = start(self.setup, self._evaluator, self._workers)
             else:
-                self.state = step(self.state, self.problem, self.method, self._evaluator, self._workers)
+                self.state = step(self.setup, self.state, self._evaluator, self._workers)
         except SystemError as error:  # how Numba passes on a Ctrl-C that came while a kernel ran
             if isinstance(error.__cause__, KeyboardInterrupt):
                 raise KeyboardInterrupt from error
@@ -83,11 +96,12 @@ class Evolution:
     def generation(self) -> Generation:
         """The last population that was evaluated."""
         state = self._evaluated()
+        top = int(np.argmin(state.fitness))
         return Generation(
             index=state.generation,
-            best=self._individual(state.genotypes, state.best_in_population, state.best_of_all, np.nan),
+            best=self._individual(state.genotypes, top, Candidate.of(state.evaluation, top), np.nan),
             best_so_far=self._best(),
-            probabilities=Probabilities(self._rewriting.grammar, state.probabilities),
+            probabilities=Probabilities(self.setup.grammar, state.probabilities),
             fitness=state.fitness,
             record=state.record(),
         )
@@ -97,9 +111,7 @@ class Evolution:
         """The run as far as it has come."""
         state = self._evaluated()
         return Run(
-            problem=self.problem,
-            method=self.method,
-            seed=self.seed,
+            setup=self.setup,
             best=self._best(),
             history={name: state.history[:, column] for column, name in enumerate(RECORDED)},
             probabilities=state.probability_history,
@@ -116,9 +128,14 @@ class Evolution:
         return self._individual(state.best_genotype, 0, state.best, state.test_fitness)
 
     def _individual(self, genotypes: Any, i: int, candidate: Candidate, test_fitness: float) -> Individual:
-        genotype = self.method.representation.show(self._rewriting.grammar, genotypes, i)
-        productions = self._rewriting.translate_one(candidate.productions)
-        return Individual(genotype, Derivation(self.problem.grammar, productions), candidate.fitness, test_fitness)
+        return Individual(
+            self.method.representation.show(self.setup.grammar, genotypes, i),
+            Derivation(self.problem.grammar, self.setup.rewriting.translate_one(candidate.productions)),
+            candidate.fitness,
+            test_fitness,
+            self.problem,
+            candidate.weights,
+        )
 
     def close(self) -> None:
         """Let the threads go."""
@@ -137,7 +154,7 @@ def evolve(
     seed: int | None = None,
     *,
     workers: int = 1,
-    seeds: Sequence[Program] = (),
+    seeds: Programs = (),
 ) -> Run:
     """A whole run; PGE where no method is given, a seed of its own (recorded in the run) where none is given.
 

@@ -11,17 +11,16 @@ from numpy.typing import NDArray
 from gramarye import kernels
 from gramarye.derivation import Derivations, Status
 from gramarye.errors import SettingsError
-from gramarye.grammar import Grammar
-from gramarye.methods.base import MethodBase
-from gramarye.representations.base import Probabilities, Seed
+from gramarye.setup import Setup
 from gramarye.trees import Shape, check_limits, random_trees, texts
 
 ATTEMPTS = 20  # to draw an individual; a grammar may have fewer programs than the population has room for
 
 
-def check_start(grammar: Grammar, method: MethodBase) -> None:
+def check_start(setup: Setup) -> None:
     """A SettingsError where the method can't work with a grammar as its settings say, with what to change."""
-    method.representation.check(method.rewritten(grammar).grammar, method.population)
+    method = setup.method
+    method.representation.check(setup.grammar, method.population)
     if method.initialisation == "random":
         return
     if not method.representation.encodable:
@@ -29,70 +28,59 @@ def check_start(grammar: Grammar, method: MethodBase) -> None:
             f"initialisation is {method.initialisation!r}: {method.name} has no way back from a tree to a genotype; "
             "give initialisation='random'"
         )
-    check_limits(grammar, method.initialisation, method.initial_depth, method.initial_size)
+    check_limits(setup.problem.grammar, method.initialisation, method.initial_depth, method.initial_size)
 
 
-def first_genotypes(
-    grammar: Grammar,
-    method: MethodBase,
-    n: int,
-    seed: Seed,
-    probabilities: Probabilities,
-    taken: Collection[str] = (),  # programs that are there already, where none is wanted twice
-) -> Any:
-    """The genotypes of the first n individuals, made as the method's settings say.
+def first_genotypes(setup: Setup, taken: Collection[str] = ()) -> Any:
+    """The genotypes of the first population, made as the method's settings say.
 
     Trees are those of the problem's grammar, whatever a method makes of it: so all begin with the same programs.
+    Where none is wanted twice, programs that are `taken` count as there already.
     """
-    check_start(grammar, method)
+    check_start(setup)
+    method = setup.method
     if method.initialisation != "random":
-        return _from_trees(grammar, method, n, seed, probabilities, taken)
-    own = method.rewritten(grammar).grammar
-    genotypes = method.representation.initial(own, n, seed, 0, probabilities)
-    return _distinct(own, method, genotypes, seed, probabilities, taken) if method.unique else genotypes
+        return _from_trees(setup, taken)
+    genotypes = method.representation.initial(setup.grammar, method.population, setup.key, 0, setup.probabilities)
+    return _distinct(setup, genotypes, taken) if method.unique else genotypes
 
 
-def _distinct(
-    grammar: Grammar,
-    method: MethodBase,
-    genotypes: Any,
-    seed: Seed,
-    probabilities: Probabilities,
-    taken: Collection[str],
-) -> Any:
+def _distinct(setup: Setup, genotypes: Any, taken: Collection[str]) -> Any:
     """Genotypes, with new ones in place of those whose program is there already, as far as others are found."""
-    representation, n = method.representation, len(genotypes)
-    genotypes, derivations = representation.map(grammar, genotypes, probabilities, seed, 0, 0)
+    representation, n = setup.method.representation, len(genotypes)
+
+    def mapped(drawn: Any) -> tuple[Any, Derivations]:
+        return representation.map(setup.grammar, drawn, setup.probabilities, setup.key, 0, 0)
+
+    genotypes, derivations = mapped(genotypes)
     seen = set(taken)
-    programs = texts(grammar, derivations)
+    programs = texts(setup.grammar, derivations)
     valid = [i for i, program in enumerate(programs) if program is not None]
     again = np.setdiff1d(valid, _new(programs, seen, n))
     for attempt in range(1, ATTEMPTS):
         if len(again) == 0:
             break
-        drawn = representation.initial(grammar, n, np.uint64(kernels.random.fork(seed, attempt)), 0, probabilities)
-        drawn, derivations = representation.map(grammar, drawn, probabilities, seed, 0, 0)
-        new = _new(texts(grammar, derivations), seen, len(again))
+        key = np.uint64(kernels.random.fork(setup.key, attempt))
+        drawn, derivations = mapped(representation.initial(setup.grammar, n, key, 0, setup.probabilities))
+        new = _new(texts(setup.grammar, derivations), seen, len(again))
         genotypes = _replaced(genotypes, again[: len(new)], drawn.take(new))
         again = again[len(new) :]
     return genotypes
 
 
-def _from_trees(
-    grammar: Grammar, method: MethodBase, n: int, seed: Seed, probabilities: Probabilities, taken: Collection[str]
-) -> Any:
-    """Genotypes of random trees: too large ones are drawn anew lower, repeated ones higher; at last some at random."""
-    seen = set(taken)
-    rewriting = method.rewritten(grammar)
+def _from_trees(setup: Setup, taken: Collection[str]) -> Any:
+    """Genotypes of random trees: too large ones are drawn again lower, repeated ones higher; at last some at random."""
+    method, grammar, seen = setup.method, setup.problem.grammar, set(taken)
+    n = method.population
     again, shifts, fits = np.arange(n), np.zeros(n, np.int64), np.ones(n, np.bool_)
-    trees = _trees(grammar, method, again, seed, 0, shifts)
+    trees = _trees(setup, again, 0, shifts)
     for attempt in range(ATTEMPTS):
         if attempt > 0:
             shifts[again] += np.where(fits[again], 1, -1)
-            trees = _replaced(trees, again, _trees(grammar, method, again, seed, attempt, shifts[again]))
+            trees = _replaced(trees, again, _trees(setup, again, attempt, shifts[again]))
         # All of them, for what an encoding leaves open is drawn by place in the population.
-        own = rewriting.unfold(grammar, trees)
-        genotypes, fits = method.representation.encode(rewriting.grammar, own, probabilities, seed)
+        own = setup.rewriting.unfold(grammar, trees)
+        genotypes, fits = method.representation.encode(setup.grammar, own, setup.probabilities, setup.key)
         fits &= own.status == Status.OK
         wrong = ~fits
         if method.unique:
@@ -106,25 +94,19 @@ def _from_trees(
         return genotypes
     misfits = np.nonzero(~fits)[0]
     if len(misfits) == n:
-        why = method.representation.misfit(rewriting.grammar, own[0], probabilities)
+        why = method.representation.misfit(setup.grammar, own[0], setup.probabilities)
         raise SettingsError(f"initialisation is {method.initialisation!r}: none of the trees drawn fits: {why}")
-    others = method.representation.initial(rewriting.grammar, n, seed, 0, probabilities)
+    others = method.representation.initial(setup.grammar, n, setup.key, 0, setup.probabilities)
     return _replaced(genotypes, misfits, others.take(misfits))
 
 
-def _trees(
-    grammar: Grammar,
-    method: MethodBase,
-    individuals: NDArray[np.int64],
-    seed: Seed,
-    attempt: int,
-    shifts: NDArray[np.int64],
-) -> Derivations:
+def _trees(setup: Setup, individuals: NDArray[np.int64], attempt: int, shifts: NDArray[np.int64]) -> Derivations:
+    method = setup.method
     return random_trees(
-        grammar,
+        setup.problem.grammar,
         cast(Shape, method.initialisation),
         individuals,
-        seed,
+        setup.key,
         depth=method.initial_depth,
         size=method.initial_size,
         attempt=attempt,

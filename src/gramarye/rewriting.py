@@ -26,6 +26,11 @@ class Rewriting:
     grammar: Grammar
     templates: Templates | None = None  # numbers of productions, CHILD for a child; None: the same
 
+    @property
+    def same(self) -> bool:
+        """Whether it is the original grammar."""
+        return self.templates is None
+
     def translate(self, derivations: Derivations) -> Derivations:
         """Derivations of the rewritten grammar as those of the original."""
         if self.templates is None:

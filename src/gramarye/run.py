@@ -17,6 +17,7 @@ from gramarye.grammar import Grammar
 from gramarye.methods.base import MethodBase
 from gramarye.objectives.base import Problem
 from gramarye.probabilities import Probabilities
+from gramarye.setup import Setup
 
 # What is recorded of every generation, in this order.
 RECORDED = (
@@ -41,6 +42,8 @@ class Individual:
     derivation: Derivation
     fitness: float
     test_fitness: float = float("nan")  # NaN where the problem keeps no rows for testing
+    problem: Problem | None = None  # that it was evaluated on
+    weights: NDArray[np.float64] | None = None  # [1 + T] intercept and slope of linear scaling, where asked for
 
     @property
     def phenotype(self) -> str | None:
@@ -87,13 +90,26 @@ class Generation:
 class Run:
     """A run from its first generation to its last."""
 
-    problem: Problem
-    method: MethodBase
-    seed: int
+    setup: Setup
     best: Individual
     history: dict[str, NDArray[np.float64]]  # a column [G] for each name in `RECORDED`
     probabilities: NDArray[np.float64]  # [G, R] under which each generation was mapped
     seconds: float
+
+    @property
+    def problem(self) -> Problem:
+        """What was to be solved."""
+        return self.setup.problem
+
+    @property
+    def method(self) -> MethodBase:
+        """What solved it."""
+        return self.setup.method
+
+    @property
+    def seed(self) -> int:
+        """The seed of the run."""
+        return self.setup.seed
 
     @property
     def generations(self) -> int:
@@ -125,7 +141,7 @@ class Run:
         """The grammar with the probabilities that were learned; a method that learns nothing leaves it as it is."""
         if not self.method.learner.learns:
             return self.problem.grammar
-        return self.method.rewritten(self.problem.grammar).grammar.with_probabilities(self.probabilities[-1])
+        return self.setup.grammar.with_probabilities(self.probabilities[-1])
 
     @property
     def table(self) -> dict[str, NDArray[np.float64] | NDArray[np.int64]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import fields
-from typing import Any, get_args, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -39,6 +39,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "backoff": (0, 2**31 - 1),
     "entropy": (0, 1),
     "floor": (0, 1),
+    "downsample": (0, 1),
 }
 
 
@@ -59,7 +60,7 @@ def _kinds(owner: type) -> dict[str, Any]:
 
 
 def _check(name: str, value: Any, kind: Any) -> None:
-    choices = get_args(kind)
+    choices = get_args(kind) if get_origin(kind) is Literal else ()
     if choices:
         if value not in choices:
             raise SettingsError(f"{name} is {value!r}: it must be one of {', '.join(map(repr, choices))}")
@@ -74,3 +75,14 @@ def _check(name: str, value: Any, kind: Any) -> None:
             too_large = number and value > high > 1
             span = f" in [{low}, {high}]" if high == 1 else f" from {low} to {high}" if too_large else f" from {low} on"
             raise SettingsError(f"{name} is {value!r}: it must be {what}{span if name in _RANGES else ''}")
+
+
+def read(owner: type, name: str, text: str) -> Any:
+    """The value of a setting, from text."""
+    kinds = _kinds(owner)
+    if name not in kinds:
+        raise SettingsError(f"{owner.__name__} has no setting {name!r}")
+    try:
+        return kinds[name](text)
+    except ValueError:
+        raise SettingsError(f"{name} is {text!r}: it must be a number") from None

@@ -9,7 +9,7 @@ from gramarye.objectives.base import Problem
 
 
 def reason(problem: Problem, method: MethodBase) -> str:
-    return why_nothing_is_valid(gm.start(problem, method, 1), problem, method)
+    return why_nothing_is_valid(gm.start(gm.Setup(problem, method, 1)), problem, method)
 
 
 def table(rules: str) -> gm.Regression:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramarye.derivation import Derivations
-from gramarye.learners import Candidate, Ranked
+from gramarye.population import Population
 
 # The better individuals of the worked examples, in productions of G1: x * 1.0 - x, x * 1.0 + x, x * x
 BETTER = [[0, 1, 2, 6, 4, 1, 2, 7, 5, 2, 6], [0, 1, 2, 6, 4, 1, 2, 7, 3, 2, 6], [0, 1, 2, 6, 4, 2, 6]]
@@ -22,10 +21,7 @@ def ranked(
     fitness: Sequence[float],
     generation: int = 0,
     origins: NDArray[np.int32] | None = None,
-) -> Ranked:
+) -> Population:
     """A population of these derivations, all of them offspring."""
-    rows = [np.array(row, np.int32) for row in derivations]
-    population = Derivations.join([Derivations.of(row) for row in rows])
-    order = sorted(range(len(rows)), key=lambda i: fitness[i] if math.isfinite(fitness[i]) else math.inf)
-    best = Candidate(rows[order[0]], fitness[order[0]])
-    return Ranked(generation, best, best, best, population, np.array(fitness, np.float64), origins)
+    made = Derivations.join([Derivations.of(np.array(row, np.int32)) for row in derivations])
+    return Population.of(made, np.array(fitness, np.float64), generation=generation, origins=origins)

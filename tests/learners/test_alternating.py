@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,9 @@ import gramarye as gm
 from gramarye.derivation import Derivations
 from gramarye.errors import GrammarError, SettingsError
 from gramarye.grammar import Grammar
-from gramarye.learners import AlternatingBest, Candidate, NoLearning, Ranked, update_probabilities
+from gramarye.learners import AlternatingBest, NoLearning, update_probabilities
 from gramarye.learners.alternating import raise_and_lower, spread
+from gramarye.population import Candidate, Population
 from tests.grammars import G1
 
 GRAMMAR = Grammar.from_text(G1)
@@ -207,19 +209,27 @@ def candidate(*productions: int, fitness: float = 1.0) -> Candidate:
 
 
 X, ONE, X_PLUS_X = candidate(0, 2, 6), candidate(0, 2, 7), candidate(0, 1, 2, 6, 3, 2, 6)
-EMPTY: Any = {
-    "derivations": Derivations(np.zeros(0, np.int32), np.zeros(1, np.int64), np.zeros(0, np.int8)),
-    "fitness": np.zeros(0),
-}
 NOBODY = candidate(fitness=math.inf)
 
 
-def learned(learner: AlternatingBest, generation: int, **bests: Candidate) -> list[float]:
+def population(generation: int, of_run: Candidate, child: Candidate, elite: Candidate) -> Population:
+    """A child and an elite, after a run with this best."""
+    individuals = [child, elite]
+    derivations = Derivations.join([Derivations.of(each.productions) for each in individuals])
+    made = Population.of(derivations, np.array([each.fitness for each in individuals]), generation=generation)
+    return replace(made, best_of_run=of_run, born=np.array([generation, generation - 1]))
+
+
+def learned(
+    learner: AlternatingBest,
+    generation: int,
+    of_run: Candidate = NOBODY,
+    child: Candidate = NOBODY,
+    elite: Candidate = NOBODY,
+) -> list[float]:
     """The new probabilities of <var>."""
-    defaults = {"best_overall": NOBODY, "best_offspring": NOBODY, "best_of_all": NOBODY}
-    ranked = Ranked(generation, **{**defaults, **bests}, **EMPTY)
     old = np.array(GRAMMAR.start_probabilities())
-    new = learner.update(GRAMMAR, old, ranked)
+    new = learner.update(GRAMMAR, old, population(generation, of_run, child, elite))
     assert old.tolist() == GRAMMAR.start_probabilities().tolist()
     return new[GRAMMAR.spans["<var>"]].tolist()
 
@@ -230,25 +240,25 @@ RAISED, LOWERED, KEPT = [0.5075, 0.4925], [0.4925, 0.5075], [0.5, 0.5]
 @pytest.mark.parametrize("generation", range(4))
 @pytest.mark.parametrize("first", ["overall", "generation"])
 def test_bests_alternate(generation: int, first: Any) -> None:
-    new = learned(AlternatingBest(first=first), generation, best_overall=X, best_offspring=ONE)
+    new = learned(AlternatingBest(first=first), generation, of_run=X, child=ONE)
     turn = generation if first == "overall" else generation + 1
     assert new == pytest.approx(RAISED if turn % 2 == 0 else LOWERED, abs=1e-12)
 
 
 def test_the_best_of_a_generation_is_that_of_its_offspring_or_of_all() -> None:
-    bests = {"best_overall": NOBODY, "best_offspring": X, "best_of_all": ONE}
+    bests = {"child": X, "elite": candidate(0, 2, 7, fitness=0.5)}
     assert learned(AlternatingBest(), 1, **bests) == pytest.approx(RAISED)
     assert learned(AlternatingBest(generation_best="all"), 1, **bests) == pytest.approx(LOWERED)
 
 
 def test_nothing_is_learned_from_an_invalid_individual() -> None:
-    assert learned(AlternatingBest(), 0, best_offspring=X) == KEPT
-    assert learned(AlternatingBest(), 0, best_overall=candidate(0, 2, 6, fitness=math.inf)) == KEPT
-    assert learned(AlternatingBest(), 0, best_overall=candidate(0, 2, 6, fitness=math.nan)) == KEPT
+    assert learned(AlternatingBest(), 0, child=X) == KEPT
+    assert learned(AlternatingBest(), 0, of_run=candidate(0, 2, 6, fitness=math.inf)) == KEPT
+    assert learned(AlternatingBest(), 0, of_run=candidate(0, 2, 6, fitness=math.nan)) == KEPT
 
 
 def test_a_learner_updates_as_the_public_function_does() -> None:
-    ranked = Ranked(0, X_PLUS_X, NOBODY, NOBODY, **EMPTY)
+    ranked = population(0, X_PLUS_X, NOBODY, NOBODY)
     new = AlternatingBest(0.2, "decay", "divide", floor=0.1).update(
         GRAMMAR, np.array(GRAMMAR.start_probabilities()), ranked
     )
@@ -261,7 +271,7 @@ def test_contexts_learn_by_themselves() -> None:
     """x + x below <start>, <expr.0>, <expr.1>, <op.1>, <var.2>: <expr> is expanded below p0, is <var> below p1."""
     learner = AlternatingBest(context="parent")
     contexts = learner.rewritten(GRAMMAR).grammar
-    ranked = Ranked(0, candidate(0, 1, 4, 8, 5, 4, 8), NOBODY, NOBODY, **EMPTY)
+    ranked = population(0, candidate(0, 1, 4, 8, 5, 4, 8), NOBODY, NOBODY)
     new = learner.update(contexts, np.array(contexts.start_probabilities()), ranked)
     assert new[contexts.spans["<expr.0>"]].tolist() == row([0.5, 0.5], [1, 0], 0.01)
     assert new[contexts.spans["<expr.1>"]].tolist() == row([0.5, 0.5], [0, 2], 0.01)
@@ -270,7 +280,7 @@ def test_contexts_learn_by_themselves() -> None:
 
 def test_no_learning_leaves_probabilities_as_they_are() -> None:
     old = np.array(GRAMMAR.start_probabilities())
-    assert NoLearning().update(GRAMMAR, old, Ranked(0, X, X, X, **EMPTY)) is old
+    assert NoLearning().update(GRAMMAR, old, population(0, X, X, X)) is old
     assert not NoLearning.learns
     assert not NoLearning().remap_elites
 

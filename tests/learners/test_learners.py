@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 import gramarye as gm
 from gramarye.derivation import Derivations
 from gramarye.errors import SettingsError
-from gramarye.learners import LEARNERS, AlternatingBest, Candidate, EntropyBounded, Frequencies, Learner, RankWeighted
-from gramarye.learners import Ranked as RankedPopulation
+from gramarye.learners import LEARNERS, AlternatingBest, EntropyBounded, Frequencies, Learner, RankWeighted
 from gramarye.learners.base import Context, best_valid
+from gramarye.population import Population
 from tests.grammars import G1, grammars
 
 GRAMMAR = gm.Grammar.from_text(G1, "G1")
@@ -30,16 +30,14 @@ VARIANTS: list[Learner] = [
 ]
 
 
-def population(grammar: gm.Grammar, fitness: list[float], seed: int) -> RankedPopulation:
+def population(grammar: gm.Grammar, fitness: list[float], seed: int) -> Population:
     """Random derivations with a given fitness; those that were not finished are invalid."""
     reals = gm.FlatReal(24)
     genotypes = reals.initial(grammar, len(fitness), np.uint64(seed))
     start = np.array(grammar.start_probabilities())
     _, derivations = reals.map(grammar, genotypes, start, np.uint64(seed), 0, 0)
     values = np.where(derivations.status == 0, fitness, np.inf)
-    top = int(np.argmin(values))
-    best = Candidate(derivations[top], float(values[top]))
-    return RankedPopulation(seed % 2, best, best, best, derivations, values)
+    return Population.of(derivations, values, generation=seed % 2)
 
 
 @pytest.mark.parametrize("learner", VARIANTS, ids=repr)
@@ -109,9 +107,8 @@ def test_the_best_share_of_a_population(fitness: list[float], share: float, chos
 
 
 def test_derivations_may_be_empty() -> None:
-    empty = Derivations(np.zeros(0, np.int32), np.zeros(1, np.int64), np.zeros(0, np.int8))
-    nobody = Candidate(np.zeros(0, np.int32), math.inf)
+    empty = Derivations(np.zeros(0, np.int32), np.zeros(2, np.int64), np.ones(1, np.int8))
     before = np.array(GRAMMAR.start_probabilities())
-    ranked = RankedPopulation(0, nobody, nobody, nobody, empty, np.zeros(0))
     for learner in LEARNERS.values():
-        assert learner.update(GRAMMAR, before, ranked).tolist() == before.tolist()
+        made = Population.of(empty, np.full(1, np.inf))
+        assert learner.update(GRAMMAR, before, made).tolist() == before.tolist()

@@ -85,8 +85,8 @@ class TestSampling:
         same(gm.evolve(QUARTIC, method, seed=3), gm.evolve(QUARTIC, replace(method, **other), seed=3))
 
     def test_offspring_are_drawn_anew(self) -> None:
-        state = gm.start(QUARTIC, EDAS[0], 3)
-        later = gm.step(state, QUARTIC, EDAS[0])
+        state = gm.start(gm.Setup(QUARTIC, EDAS[0], 3))
+        later = gm.step(gm.Setup(QUARTIC, EDAS[0], 3), state)
         fresh = gm.FlatReal().initial(QUARTIC.grammar, 18, np.uint64(3), 1)
         assert (later.genotypes.codons[:18] == fresh.codons).all()
         elites = np.argsort(state.fitness, kind="stable")[:2]
@@ -202,8 +202,8 @@ class TestContexts:
     @given(st.integers(0, 2**32), st.sampled_from(["parent", "slot"]))
     def test_a_context_starts_with_the_probabilities_of_its_nonterminal(self, seed: int, context: Any) -> None:
         grammar = QUARTIC.grammar.with_probabilities({"<var>": [0.9, 0.1]})
-        state = gm.start(gm.problems.load("quartic", grammar), gm.PMBGE(population=3, context=context), seed)
-        plain = gm.start(gm.problems.load("quartic", grammar), gm.PCFGEDA(population=3), seed)
+        state = gm.start(gm.Setup(gm.problems.load("quartic", grammar), gm.PMBGE(population=3, context=context), seed))
+        plain = gm.start(gm.Setup(gm.problems.load("quartic", grammar), gm.PCFGEDA(population=3), seed))
         assert state.fitness.tolist() == plain.fitness.tolist()
 
 

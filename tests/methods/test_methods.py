@@ -47,7 +47,7 @@ def test_without_arguments_a_method_is_that_of_the_paper(method: type[MethodBase
     settings = method().settings
     assert settings == common | OWN[method]
     assert method().elites == 100
-    assert method().selection == Tournament(3)
+    assert method().parts.selection == Tournament(3)
 
 
 @pytest.mark.parametrize("method", ALL)
@@ -181,7 +181,7 @@ def test_settings_reach_the_parts() -> None:
     )  # fmt: skip
     assert pge.representation == gm.FlatReal(7, 2, False, "variable", "used")
     assert pge.learner == gm.AlternatingBest(0.5, "decay", "divide", "generation", "all", 0.25, False)
-    assert pge.selection == Tournament(5)
+    assert pge.parts.selection == Tournament(5)
     ge = gm.GE(codons=7, wraps=2, consume_single=True, codon_max=9, length="variable", cuts="used")
     assert ge.representation == gm.FlatInteger(7, 2, True, "variable", "used", 9)
     assert ge.learner == gm.NoLearning()

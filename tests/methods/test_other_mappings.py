@@ -57,10 +57,10 @@ def test_a_run_is_the_same_whatever_the_workers(method: MethodBase) -> None:
 
 @pytest.mark.parametrize("method", ALL, ids=lambda method: method.name)
 def test_a_run_goes_on_from_a_saved_state(method: MethodBase, tmp_path: Path) -> None:
-    state = gm.start(QUARTIC, method, 3)
+    state = gm.start(gm.Setup(QUARTIC, method, 3))
     for _ in range(4):
         state.save(tmp_path / "state.npz")
-        state = gm.step(gm.State.load(tmp_path / "state.npz"), QUARTIC, method)
+        state = gm.step(gm.Setup(QUARTIC, method, 3), gm.State.load(tmp_path / "state.npz"))
     whole = gm.evolve(QUARTIC, method, seed=3)
     assert state.history[:, 0].tolist() == whole.history["best"].tolist()
     assert state.best.fitness == whole.best.fitness
@@ -77,15 +77,15 @@ def test_those_that_cannot_fail_never_do(kind: type[MethodBase]) -> None:
     """Every derivation is whole; that a program divides by nothing is another matter."""
     method = kind(population=60)
     problem = gm.Objective(len, QUARTIC.grammar)
-    state = gm.start(problem, method, 5)
+    state = gm.start(gm.Setup(problem, method, 5))
     for _ in range(3):
         assert np.isfinite(state.fitness).all()
-        state = gm.step(state, problem, method)
+        state = gm.step(gm.Setup(problem, method, 5), state)
 
 
 @pytest.mark.parametrize("kind", [gm.PIGE, gm.Chorus])
 @pytest.mark.parametrize("initialisation", ["ramped", "ptc2"])
 def test_a_run_may_begin_with_trees(kind: type[MethodBase], initialisation: Any) -> None:
     problem = gm.Objective(len, QUARTIC.grammar)
-    state = gm.start(problem, kind(population=30, initialisation=initialisation, initial_size=40), 1)
+    state = gm.start(gm.Setup(problem, kind(population=30, initialisation=initialisation, initial_size=40), 1))
     assert np.isfinite(state.fitness).all()

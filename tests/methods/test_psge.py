@@ -102,10 +102,11 @@ def test_a_best_genotype_maps_to_its_program_once_more(method: Any) -> None:
 
 @pytest.mark.parametrize("method", EITHER, ids=lambda m: m.name)
 def test_a_run_that_is_saved_and_resumed_is_the_same_run(method: Any, tmp_path: Any) -> None:
-    state = gm.step(gm.start(QUARTIC, method, 7), QUARTIC, method)
+    setup = gm.Setup(QUARTIC, method, 7)
+    state = gm.step(setup, gm.start(setup))
     state.save(tmp_path / "state.npz")
-    one = gm.step(state, QUARTIC, method)
-    other = gm.step(gm.State.load(tmp_path / "state.npz"), QUARTIC, method)
+    one = gm.step(setup, state)
+    other = gm.step(setup, gm.State.load(tmp_path / "state.npz"))
     for name in ("values", "start", "used", "drift", "probabilities"):
         assert getattr(one.genotypes, name).tobytes() == getattr(other.genotypes, name).tobytes()
     assert one.fitness.tolist() == other.fitness.tolist()
@@ -121,9 +122,9 @@ def test_the_first_generation_may_be_made_of_trees(method: Any) -> None:
 def test_mutation_rates_may_adapt() -> None:
     for kind in (gm.PSGE, gm.CoPSGE):
         method = kind(**LOW, facilitated=True)
-        state = gm.start(QUARTIC, method, 1)
+        state = gm.start(gm.Setup(QUARTIC, method, 1))
         assert not state.genotypes.drift.any()
         for _ in range(4):
-            state = gm.step(state, QUARTIC, method)
+            state = gm.step(gm.Setup(QUARTIC, method, 1), state)
         assert state.genotypes.drift.any()
         assert np.isfinite(state.best.fitness)

@@ -88,7 +88,7 @@ def test_a_grammar_with_more_productions_than_gene_values_is_refused_before_the_
     with pytest.raises(SettingsError, match="45 of them could never be named"):
         Genes(codon_max=256).check(LARGE)
     with pytest.raises(SettingsError, match="large has 302 productions"):
-        gm.start(gm.Objective(len, LARGE), Chorus(), 1)
+        gm.start(gm.Setup(gm.Objective(len, LARGE), Chorus(), 1))
 
 
 def test_crossover_and_mutation_are_those_of_grammatical_evolution() -> None:

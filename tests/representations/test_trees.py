@@ -157,7 +157,7 @@ def test_a_first_depth_above_the_limit_is_refused() -> None:
 def test_a_first_depth_below_the_lowest_tree_is_refused(how: Any) -> None:
     problem = gm.problems.load("pagie")
     with pytest.raises(SettingsError, match="initial_depth is 2: the lowest tree of pagie has depth 3; give 3 or"):
-        gm.start(problem, CFGGP(**SMALL, initial_depth=2, initialisation=how), 1)
+        gm.start(gm.Setup(problem, CFGGP(**SMALL, initial_depth=2, initialisation=how), 1))
 
 
 def test_a_run_goes_on_from_a_saved_state() -> None:

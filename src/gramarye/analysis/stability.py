@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,7 +12,7 @@ from gramarye.analysis.intervals import Resampled, missing
 from gramarye.analysis.neighbours import Neighbours, measured, moved
 from gramarye.analysis.sampling import RANKED, STABLE, Bases, Reading
 from gramarye.derivation import Derivations
-from gramarye.learners.base import Candidate, Ranked
+from gramarye.population import Population
 from gramarye.state import State
 from gramarye.statistics import Interval
 
@@ -22,9 +24,13 @@ def stability_in_run(reading: Reading, bases: Bases, resampled: Resampled, state
     why = _objection(reading, bases)
     if why:
         return _told(missing(why), missing(why))
-    bests = (state.best, state.best_offspring, state.best_of_all)
-    ranked = Ranked(state.generation, *bests, state.derivations, state.fitness, reading.rewriting.origins)
-    updated = reading.method.learner.update(reading.own, state.probabilities, ranked)
+    population = replace(
+        Population.of(state.derivations, state.fitness, None, state.generation, reading.rewriting.origins),
+        born=state.born,
+        best_of_run=state.best,
+        memory=state.memory,
+    )
+    updated = reading.method.learner.update(reading.own, state.probabilities, population)
     return _summed_up(resampled, moved(reading, bases, updated))
 
 
@@ -46,8 +52,7 @@ def stability(reading: Reading, bases: Bases, resampled: Resampled) -> dict[str,
 
 def _learned(reading: Reading, population: Derivations, fitness: NDArray[np.float64]) -> NDArray[np.float64]:
     """The probabilities after one update by a population with this fitness."""
-    best = Candidate(population[int(np.argmin(fitness))], 0.0)
-    ranked = Ranked(0, best, best, best, population, fitness, reading.rewriting.origins)
+    ranked = Population.of(population, fitness, origins=reading.rewriting.origins)
     return reading.method.learner.update(reading.own, reading.probabilities, ranked)
 
 

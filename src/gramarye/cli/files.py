@@ -40,17 +40,15 @@ def read_genotype(text: str) -> Any:
     raise GenotypeError(f"""{what}; write '[0.8, 0.2]', or '{{"<op>": [0, 1]}}' for lists""")
 
 
-def read_seeds(path: Path, grammar: Grammar, method: MethodBase) -> list[Derivation]:
-    """The programs of a file, one on each line, as the method derives them; empty lines are passed over."""
-    from gramarye.encoding import derive, encode_seeds
-    from gramarye.representations.base import as_seed
+def read_seeds(path: Path, grammar: Grammar, method: MethodBase) -> dict[str, Derivation]:
+    """The programs of a file, one on each line, as the method derives them, by their place; empty lines don't count."""
+    from gramarye.encoding import derive
 
     lines = [(number, text) for number, text in enumerate(_lines(path), 1) if text.strip()]
     if not lines:
         raise SettingsError(f"{path}: there is no program in it; write one on each line, or leave --seeds out")
-    found = [derive(grammar, text, method, str(path), number) for number, text in lines]
-    encode_seeds(found, method, as_seed(0), [f"{path}, line {number}" for number, _ in lines])
-    return found
+    own = method.rewritten(grammar)
+    return {f"{path}, line {number}": derive(grammar, own, text, method, str(path), number) for number, text in lines}
 
 
 def _lines(path: Path) -> list[str]:

@@ -76,7 +76,7 @@ def _rule(name: str, grammar: Grammar, method: MethodBase) -> str:
 def _draw(run: Run, path: Path, rule: str | None) -> None:
     from gramarye.report.picture import save_picture
 
-    rewriting = run.method.rewritten(run.problem.grammar)
+    rewriting = run.setup.rewriting
     grammar = rewriting.grammar
     rule = rule or _shown_rule(run.problem.grammar, rewriting)
     save_picture(

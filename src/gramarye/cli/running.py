@@ -107,7 +107,7 @@ def run(
     saving = Checkpoint(checkpoint)
     state = saving.load()
     warn_of_ignored(task.grammar, chosen)
-    programs = [] if seeds is None else read_seeds(seeds, task.grammar, chosen)
+    programs = {} if seeds is None else read_seeds(seeds, task.grammar, chosen)
     with Evolution(task, chosen, seed, workers=workers, state=state, seeds=programs) as evolution:
         if state is not None:
             note(f"going on after generation {state.generation + 1}, from {checkpoint}")

@@ -14,10 +14,10 @@ from gramarye.drawing import brief
 from gramarye.errors import SettingsError
 from gramarye.evolution import check_problem
 from gramarye.initialisation import check_start
-from gramarye.loop import identity
 from gramarye.methods import MethodBase, check_method
 from gramarye.objectives.base import Problem
 from gramarye.representations.base import as_seed
+from gramarye.setup import Setup
 from gramarye.store import Cell
 
 Part = TypeVar("Part", MethodBase, Problem)
@@ -62,9 +62,8 @@ class Experiment:
 
     def _check_cell(self, label: str, name: str) -> None:
         """An error before the first run, and not in the middle of the night."""
-        method = self.methods[label]
         try:
-            check_start(self.problems[name].grammar, method)
+            check_start(self._setup(label, name))
         except SettingsError as error:
             raise SettingsError(f"{label} on {name}: {error}") from None
 
@@ -87,18 +86,22 @@ class Experiment:
         """The grid as a file of results knows it."""
         return [self._cell(method, problem) for method, problem in self.grid]
 
+    def _setup(self, label: str, name: str) -> Setup:
+        return Setup(self.problems[name], self.methods[label], self.seed)
+
     def _cell(self, label: str, name: str) -> Cell:
-        method, problem = self.methods[label], self.problems[name]
+        setup = self._setup(label, name)
+        method, problem = setup.method, setup.problem
         return Cell(
             method=label,
             problem=name,
             kind=method.name,
             settings={key: _plain(value) for key, value in method.settings.items()},
             facts={"description": problem.description, **{key: _plain(v) for key, v in problem.summary.items()}},
-            grammar=method.rewritten(problem.grammar).grammar.text,
+            grammar=setup.grammar.text,
             generations=method.generations,
             learns=method.learner.learns,
-            identity=identity(problem, method),
+            identity=setup.identity,
         )
 
 

@@ -1,4 +1,4 @@
-"""Drawing parents."""
+"""Drawing parents, and who is crossed."""
 
 from __future__ import annotations
 
@@ -10,29 +10,40 @@ from gramarye.kernels.random import advance, below, stream, unit
 
 
 @kernel
-def tournament_winner(fitness: np.ndarray, size: int, state: np.uint64) -> tuple[np.int64, np.uint64]:
-    """The fittest of `size` individuals drawn with replacement (the first drawn of equals), and the next state."""
+def coins(n: int, rate: float, seed: np.uint64, generation: int) -> np.ndarray:
+    """Which of n children [n] are to have a father: the first number of their stream."""
+    heads = np.empty(n, np.bool_)
+    for i in range(n):
+        heads[i] = unit(advance(stream(seed, generation, SELECT, i))) < rate
+    return heads
+
+
+@kernel
+def draws_of(seed: np.uint64, generation: int, child: int) -> np.uint64:
+    """Where the draws of a child's parents begin: behind its coin."""
+    return advance(stream(seed, generation, SELECT, child))
+
+
+@kernel
+def tournament_winner(rank: np.ndarray, size: int, state: np.uint64) -> tuple[np.int64, np.uint64]:
+    """The best of `size` individuals drawn with replacement (the first drawn of equals), and the next state."""
     state = advance(state)
-    winner = below(state, len(fitness))
+    winner = below(state, len(rank))
     for _ in range(size - 1):
         state = advance(state)
-        rival = below(state, len(fitness))
-        if fitness[rival] < fitness[winner]:
+        rival = below(state, len(rank))
+        if rank[rival] < rank[winner]:
             winner = rival
     return winner, state
 
 
 @kernel
-def tournament_pairs(
-    fitness: np.ndarray, n: int, size: int, crossover: float, seed: np.uint64, generation: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Mothers [n] and fathers [n] of n children; a child without crossover has the father -1."""
+def tournaments(rank: np.ndarray, n: int, size: int, seed: np.uint64, generation: int) -> tuple[np.ndarray, np.ndarray]:
+    """Mothers [n] and fathers [n] of n children."""
     mothers = np.empty(n, np.int64)
-    fathers = np.full(n, -1)
+    fathers = np.empty(n, np.int64)
     for i in range(n):
-        state = advance(stream(seed, generation, SELECT, i))
-        crosses = unit(state) < crossover
-        mothers[i], state = tournament_winner(fitness, size, state)
-        if crosses:
-            fathers[i], state = tournament_winner(fitness, size, state)
+        state = draws_of(seed, generation, i)
+        mothers[i], state = tournament_winner(rank, size, state)
+        fathers[i], state = tournament_winner(rank, size, state)
     return mothers, fathers

@@ -1,7 +1,7 @@
 """What is learned about the grammar: one file for each rule of learning."""
 
 from gramarye.learners.alternating import AlternatingBest, update_probabilities
-from gramarye.learners.base import Candidate, Learner, Ranked
+from gramarye.learners.base import Learner
 from gramarye.learners.entropy import EntropyBounded
 from gramarye.learners.frequencies import Frequencies
 from gramarye.learners.nothing import NoLearning
@@ -21,13 +21,11 @@ LEARNERS: dict[str, Learner] = {
 __all__ = [
     "LEARNERS",
     "AlternatingBest",
-    "Candidate",
     "EntropyBounded",
     "Frequencies",
     "Learner",
     "NoLearning",
     "OwnProbabilities",
     "RankWeighted",
-    "Ranked",
     "update_probabilities",
 ]

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from gramarye.errors import GrammarError, did_you_mean
 from gramarye.grammar import Grammar
-from gramarye.learners.base import Context, Learner, Ranked, in_context
+from gramarye.learners.base import Context, Learner, in_context
+from gramarye.population import Population
 from gramarye.rewriting import Rewriting
 from gramarye.settings import check_settings
 
@@ -46,10 +47,12 @@ class AlternatingBest(Learner):
     def rewritten(self, grammar: Grammar) -> Rewriting:
         return in_context(grammar, self.context)
 
-    def update(self, grammar: Grammar, probabilities: NDArray[np.float64], ranked: Ranked) -> NDArray[np.float64]:
-        overall = (ranked.generation % 2 == 0) == (self.first == "overall")
-        newest = ranked.best_offspring if self.generation_best == "offspring" else ranked.best_of_all
-        best = ranked.best_overall if overall else newest
+    def update(
+        self, grammar: Grammar, probabilities: NDArray[np.float64], population: Population
+    ) -> NDArray[np.float64]:
+        overall = (population.generation % 2 == 0) == (self.first == "overall")
+        newest = population.best_of_offspring if self.generation_best == "offspring" else population.best_of_generation
+        best = population.best_of_run if overall else newest
         if not best.valid:
             return probabilities
         counts = np.bincount(best.productions, minlength=len(probabilities))

@@ -5,44 +5,17 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
-from gramarye.derivation import Derivations
 from gramarye.grammar import Grammar
+from gramarye.population import Population
 from gramarye.rewriting import Rewriting, by_parent
 
 Context = Literal["none", "parent", "slot"]  # what a non-terminal's probabilities depend on: see `in_context`
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A derivation that may be learned from, as it was when its fitness was computed."""
-
-    productions: NDArray[np.int32]  # empty where the individual is invalid
-    fitness: float
-
-    @property
-    def valid(self) -> bool:
-        """Whether it has a finite fitness."""
-        return bool(np.isfinite(self.fitness))
-
-
-@dataclass(frozen=True)
-class Ranked:
-    """What a learner may look at after a generation has been evaluated."""
-
-    generation: int
-    best_overall: Candidate
-    best_offspring: Candidate  # of those made for this generation, elites left out
-    best_of_all: Candidate  # of the whole population
-    derivations: Derivations  # of the whole population, elites last
-    fitness: NDArray[np.float64]  # [N], +inf: invalid
-    origins: NDArray[np.int32] | None = None  # [R] the problem's production that each one stands for; None: itself
 
 
 class Learner(ABC):
@@ -56,7 +29,9 @@ class Learner(ABC):
         return Rewriting(grammar)
 
     @abstractmethod
-    def update(self, grammar: Grammar, probabilities: NDArray[np.float64], ranked: Ranked) -> NDArray[np.float64]:
+    def update(
+        self, grammar: Grammar, probabilities: NDArray[np.float64], population: Population
+    ) -> NDArray[np.float64]:
         """New probabilities [R]; the old ones are left as they are."""
 
 
@@ -77,15 +52,15 @@ def best_valid(fitness: NDArray[np.float64], share: float) -> NDArray[np.int64]:
 
 def counts_of(
     grammar: Grammar,
-    ranked: Ranked,
+    population: Population,
     chosen: NDArray[np.int64],
     weights: NDArray[np.float64],  # [chosen]
     per_individual: bool,  # whether a large tree counts no more than a small one
 ) -> NDArray[np.float64]:
     """How often some individuals used each production [R], each with its weight."""
     counts: NDArray[np.float64] = kernels.counting.count(
-        ranked.derivations.productions,
-        ranked.derivations.offsets,
+        population.derivations.productions,
+        population.derivations.offsets,
         chosen,
         weights,
         grammar.arrays.left,

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from gramarye.errors import SettingsError
 from gramarye.grammar import Grammar
-from gramarye.learners.base import Learner, Ranked
+from gramarye.learners.base import Learner
+from gramarye.population import Population
 from gramarye.rewriting import Rewriting
 from gramarye.settings import check_settings
 
@@ -44,8 +45,10 @@ class EntropyBounded(Learner):
     def rewritten(self, grammar: Grammar) -> Rewriting:
         return self.inner.rewritten(grammar)
 
-    def update(self, grammar: Grammar, probabilities: NDArray[np.float64], ranked: Ranked) -> NDArray[np.float64]:
-        updated = np.array(self.inner.update(grammar, probabilities, ranked))
+    def update(
+        self, grammar: Grammar, probabilities: NDArray[np.float64], population: Population
+    ) -> NDArray[np.float64]:
+        updated = np.array(self.inner.update(grammar, probabilities, population))
         for span in grammar.spans.values():
             updated[span] = bounded(updated[span].tolist(), self.entropy)
         return updated

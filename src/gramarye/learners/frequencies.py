@@ -17,13 +17,13 @@ from gramarye.grammar import Grammar
 from gramarye.learners.base import (
     Context,
     Learner,
-    Ranked,
     best_valid,
     counts_of,
     frequencies,
     in_context,
     towards_frequencies,
 )
+from gramarye.population import Population
 from gramarye.rewriting import Rewriting
 from gramarye.settings import check_settings
 
@@ -48,11 +48,13 @@ class Frequencies(Learner):
     def rewritten(self, grammar: Grammar) -> Rewriting:
         return in_context(grammar, self.context)
 
-    def update(self, grammar: Grammar, probabilities: NDArray[np.float64], ranked: Ranked) -> NDArray[np.float64]:
-        chosen = best_valid(ranked.fitness, self.selected)
-        counts = counts_of(grammar, ranked, chosen, np.ones(len(chosen)), self.per_individual)
-        if self.backoff > 0 and self.context != "none" and ranked.origins is not None:
-            counts = _backed_off(grammar, counts, self.backoff, ranked.origins)
+    def update(
+        self, grammar: Grammar, probabilities: NDArray[np.float64], population: Population
+    ) -> NDArray[np.float64]:
+        chosen = best_valid(population.fitness, self.selected)
+        counts = counts_of(grammar, population, chosen, np.ones(len(chosen)), self.per_individual)
+        if self.backoff > 0 and self.context != "none" and population.origins is not None:
+            counts = _backed_off(grammar, counts, self.backoff, population.origins)
         return towards_frequencies(grammar, probabilities, counts, self.learning_rate, self.floor)
 
 

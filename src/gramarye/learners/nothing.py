@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye.grammar import Grammar
-from gramarye.learners.base import Learner, Ranked
+from gramarye.learners.base import Learner
+from gramarye.population import Population
 
 
 @dataclass(frozen=True)
@@ -19,5 +20,7 @@ class NoLearning(Learner):
     learns: ClassVar[bool] = False
     remap_elites: bool = False
 
-    def update(self, grammar: Grammar, probabilities: NDArray[np.float64], ranked: Ranked) -> NDArray[np.float64]:
+    def update(
+        self, grammar: Grammar, probabilities: NDArray[np.float64], population: Population
+    ) -> NDArray[np.float64]:
         return probabilities

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye.grammar import Grammar
-from gramarye.learners.base import Context, Learner, Ranked, best_valid, counts_of, in_context, towards_frequencies
+from gramarye.learners.base import Context, Learner, best_valid, counts_of, in_context, towards_frequencies
+from gramarye.population import Population
 from gramarye.rewriting import Rewriting
 from gramarye.settings import check_settings
 
@@ -38,8 +39,10 @@ class RankWeighted(Learner):
     def rewritten(self, grammar: Grammar) -> Rewriting:
         return in_context(grammar, self.context)
 
-    def update(self, grammar: Grammar, probabilities: NDArray[np.float64], ranked: Ranked) -> NDArray[np.float64]:
-        chosen = best_valid(ranked.fitness, self.selected)
+    def update(
+        self, grammar: Grammar, probabilities: NDArray[np.float64], population: Population
+    ) -> NDArray[np.float64]:
+        chosen = best_valid(population.fitness, self.selected)
         weights = np.arange(len(chosen), 0, -1, dtype=np.float64)  # whole numbers: a logarithm's bits differ by machine
-        counts = counts_of(grammar, ranked, chosen, weights, self.per_individual)
+        counts = counts_of(grammar, population, chosen, weights, self.per_individual)
         return towards_frequencies(grammar, probabilities, counts, self.learning_rate, self.floor)

@@ -1,22 +1,32 @@
-"""A method = representation + learner + selection + settings: the interface, and the settings that all share."""
+"""A method = representation + learner + selection + replacement + settings: the interface, and what all share."""
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Literal
+from functools import cached_property
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from gramarye.errors import SettingsError
 from gramarye.grammar import Grammar
 from gramarye.learners.base import Learner
+from gramarye.replacement import Elitism, Replacement
 from gramarye.representations.base import Representation
 from gramarye.rewriting import Rewriting
-from gramarye.selection.base import Selection
-from gramarye.selection.tournament import Tournament
+from gramarye.selection import Selection, Tournament, text_of
+from gramarye.selection import find as find_selection
 from gramarye.settings import check_settings
 
 Initialisation = Literal["random", "grow", "full", "ramped", "pi-grow", "ptc2"]
+
+
+class Parts(NamedTuple):
+    """What a method is made of."""
+
+    representation: Representation
+    learner: Learner
+    selection: Selection
+    replacement: Replacement
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,6 +36,7 @@ class MethodBase(ABC):
     population: int = 1000
     generations: int = 50  # populations that are evaluated, the first one included
     elitism: float = 0.1  # below 1 a share of the population, rounded down; from 1 on a count
+    selection: str | Selection = "tournament"  # who becomes a parent
     tournament: int = 3
     crossover: float = 0.9
     mutation: float = 0.05
@@ -39,12 +50,34 @@ class MethodBase(ABC):
     genotype: ClassVar[str]
     learns: ClassVar[str]
 
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "__repr__" not in cls.__dict__:
+            cls.__repr__ = MethodBase.__repr__  # type: ignore[method-assign]  # or @dataclass would write another one
+
     def __post_init__(self) -> None:
         check_settings(self)
+        if not isinstance(self.selection, str):
+            check_part("selection", self.selection, Selection, 'gm.selection.Lexicase(), or its name, "lexicase"')
+        if self.selection != "tournament":
+            self._check_unused("tournament", "selection", text_of(self.parts.selection))
+            if self.samples:
+                raise SettingsError(
+                    f"selection is {text_of(self.parts.selection)!r}: {self.name} draws offspring from the grammar, "
+                    "without parents; leave selection out"
+                )
         if self.elites >= self.population:
             raise SettingsError(
                 f"elitism is {self.elitism}: {self.elites} elites leave no room for offspring in a population of "
                 f"{self.population}"
+            )
+
+    def _check_unused(self, name: str, other: str, value: str) -> None:
+        """A SettingsError where a setting was given that another one makes useless."""
+        default = next(field.default for field in fields(self) if field.name == name)
+        if getattr(self, name) != default:
+            raise SettingsError(
+                f"{name} is {getattr(self, name)!r}, but {other} is {value!r}, which does without; leave {name} out"
             )
 
     @property
@@ -57,10 +90,18 @@ class MethodBase(ABC):
     def learner(self) -> Learner:
         """What is learned."""
 
-    @property
-    def selection(self) -> Selection:
-        """Who becomes a parent."""
-        return Tournament(self.tournament)
+    @cached_property
+    def parts(self) -> Parts:
+        """Its four parts, as its settings say."""
+        return Parts(self.representation, self.learner, self._selection(), self._replacement())
+
+    def _selection(self) -> Selection:
+        if self.selection == "tournament":
+            return Tournament(self.tournament)
+        return find_selection(self.selection) if isinstance(self.selection, str) else self.selection
+
+    def _replacement(self) -> Replacement:
+        return Elitism(self.elitism)
 
     @property
     def samples(self) -> bool:
@@ -79,11 +120,28 @@ class MethodBase(ABC):
 
     @property
     def elites(self) -> int:
-        """How many of the best go on unchanged."""
-        share = self.elitism * self.population if self.elitism < 1 else self.elitism
-        return math.floor(share + 1e-9)  # 0.29 * 100 is a little below 29
+        """How many individuals of a population are kept unchanged."""
+        return self.parts.replacement.keeps(self.population)
 
     @property
     def settings(self) -> dict[str, Any]:
         """Every setting by name."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        names = [field.name for field in fields(self) if field.name not in self._unused]
+        chosen = {"selection": text_of(self.parts.selection)}
+        return {name: chosen.get(name, getattr(self, name)) for name in names}
+
+    @property
+    def _unused(self) -> set[str]:
+        """Fields that say nothing, for another one says it."""
+        return {"selection" if isinstance(self.parts.selection, Tournament) else "tournament"}
+
+    def __repr__(self) -> str:
+        settings = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())
+        return f"{type(self).__qualname__}({settings})"
+
+
+def check_part(name: str, part: Any, kind: type[Any], example: str) -> None:
+    """A SettingsError where a part of a method is something else, such as its class."""
+    if not isinstance(part, kind):
+        what = f"the class {part.__name__}" if isinstance(part, type) else repr(part)
+        raise SettingsError(f"{name} is {what}: give one with its settings, such as {example}")

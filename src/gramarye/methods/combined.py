@@ -9,7 +9,8 @@ from gramarye.errors import SettingsError
 from gramarye.learners.base import Learner
 from gramarye.learners.nothing import NoLearning
 from gramarye.learners.own import OwnProbabilities
-from gramarye.methods.base import MethodBase
+from gramarye.methods.base import MethodBase, check_part
+from gramarye.replacement import Replacement
 from gramarye.representations.base import Representation
 from gramarye.representations.flat import FlatReal
 
@@ -21,16 +22,16 @@ _READERS = {"shared": "FlatReal(), RealLists()", "own": "RealListsWithProbabilit
 
 @dataclass(frozen=True, kw_only=True)
 class Method(MethodBase):
-    """Any representation with any learner: `Method(representation=FlatReal(64), learner=AlternatingBest(0.02))`.
+    """Any parts together: `Method(representation=FlatReal(64), learner=AlternatingBest(0.02), selection="lexicase")`.
 
+    A `replacement` takes the place of elitism.
     With `samples`, offspring are drawn anew in each generation, without crossover and mutation.
     """
 
     representation: Representation = _REALS
     learner: Learner = _NOTHING
+    replacement: Replacement | None = None
     samples: bool = False
-
-    _examples: ClassVar[dict[str, str]] = {"representation": "gm.FlatReal(64)", "learner": "gm.AlternatingBest(0.02)"}
 
     title: ClassVar[str] = "a method made of parts"
     paper: ClassVar[str] = "–"
@@ -38,14 +39,21 @@ class Method(MethodBase):
     learns: ClassVar[str] = "what its learner does"
 
     def __post_init__(self) -> None:
+        check_part("representation", self.representation, Representation, "gm.FlatReal(64)")
+        check_part("learner", self.learner, Learner, "gm.AlternatingBest(0.02)")
+        if self.replacement is not None:
+            check_part("replacement", self.replacement, Replacement, "gm.replacement.Elitism(0.1)")
+            self._check_unused("elitism", "replacement", repr(self.replacement))
         super().__post_init__()
-        for name, kind in (("representation", Representation), ("learner", Learner)):
-            part = getattr(self, name)
-            if not isinstance(part, kind):
-                what = f"the class {part.__name__}" if isinstance(part, type) else repr(part)
-                raise SettingsError(f"{name} is {what}: give one with its settings, such as {self._examples[name]}")
         wanted = "own" if isinstance(self.learner, OwnProbabilities) else "shared"
         if self.learner.learns and self.representation.reads != wanted:
             what = f"{type(self.representation).__name__} and {type(self.learner).__name__} don't go together"
             why = f"genotypes are read through {_READ[self.representation.reads]} probabilities"
             raise SettingsError(f"{what}: {why}; take NoLearning() or {_READERS[wanted]}")
+
+    @property
+    def _unused(self) -> set[str]:
+        return super()._unused | {"replacement" if self.replacement is None else "elitism"}
+
+    def _replacement(self) -> Replacement:
+        return super()._replacement() if self.replacement is None else self.replacement

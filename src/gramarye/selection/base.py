@@ -7,12 +7,17 @@ from abc import ABC, abstractmethod
 import numpy as np
 from numpy.typing import NDArray
 
+from gramarye.population import Population
+
 
 class Selection(ABC):
-    """Draws parents by their fitness (smaller is better, +inf is invalid)."""
+    """Draws parents from an evaluated population."""
 
     @abstractmethod
-    def pairs(
-        self, fitness: NDArray[np.float64], n: int, crossover: float, seed: np.uint64, generation: int
+    def parents(
+        self, population: Population, n: int, seed: np.uint64, generation: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Mothers and fathers of n children; a child without crossover has the father -1."""
+        """Mothers and fathers of n children. Whether a child has a father is not for a selection to say.
+
+        Draws for child i come from the stream (seed, generation, SELECT, i); its first number is the crossover's coin.
+        """

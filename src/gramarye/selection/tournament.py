@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
+from gramarye.population import Population
 from gramarye.selection.base import Selection
 from gramarye.settings import check_settings
 
@@ -21,8 +22,8 @@ class Tournament(Selection):
     def __post_init__(self) -> None:
         check_settings(self)
 
-    def pairs(
-        self, fitness: NDArray[np.float64], n: int, crossover: float, seed: np.uint64, generation: int
+    def parents(
+        self, population: Population, n: int, seed: np.uint64, generation: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        mothers, fathers = kernels.selection.tournament_pairs(fitness, n, self.size, crossover, seed, generation)
+        mothers, fathers = kernels.selection.tournaments(population.rank, n, self.size, seed, generation)
         return mothers, fathers

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, fields
@@ -50,15 +50,17 @@ class Case:
 
 
 def same(first: Any, second: Any) -> bool:
-    """Whether two arrays, or two dataclasses of arrays, hold the same."""
+    """Whether two arrays, or two dataclasses or mappings of arrays, hold the same."""
     if isinstance(first, np.ndarray):
         return np.array_equal(first, second, equal_nan=first.dtype.kind == "f")
     if isinstance(first, tuple):
         return len(first) == len(second) and all(map(same, first, second))
+    if isinstance(first, Mapping):
+        return list(first) == list(second) and all(same(first[name], second[name]) for name in first)
     if not hasattr(first, "__dataclass_fields__"):
         nothing = isinstance(first, float) and math.isnan(first) and math.isnan(second)  # no test rows
         return nothing or bool(first == second)
-    names = [field.name for field in fields(first)]
+    names = [field.name for field in fields(first) if field.compare]
     return type(first) is type(second) and all(same(getattr(first, name), getattr(second, name)) for name in names)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +9,8 @@ from numpy.typing import NDArray
 
 from gramarye.derivation import Derivations, Status
 from gramarye.grammar import Grammar
-from gramarye.learners.base import Candidate, Learner, Ranked
+from gramarye.learners.base import Learner
+from gramarye.population import Population
 from gramarye.representations.flat import FlatReal
 from gramarye.testing.grammars import grammars
 from gramarye.testing.laws import PRECISION, SEEDS, Case, complaint, same, uneven
@@ -28,43 +28,37 @@ def check_learner(learner: Learner, grammar: Grammar | None = None) -> None:
             case.require(isinstance(learner.remap_elites, bool), "remap_elites is True or False")
             probabilities = np.array(own.start_probabilities())
             for generation in range(GENERATIONS):
-                ranked = population(own, probabilities, generation, number, elites=2 * (generation % 2))
-                ranked = replace(ranked, origins=rewriting.origins)
-                probabilities = _updated(case, learner, own, probabilities, ranked)
+                made = population(own, probabilities, generation, number, elites=2 * (generation % 2))
+                made = replace(made, origins=rewriting.origins)
+                probabilities = _updated(case, learner, own, probabilities, made)
                 for before in (probabilities, uneven(own)):
                     _check_invalid(case, learner, own, before, generation)
 
 
 def population(
     grammar: Grammar, probabilities: NDArray[np.float64], generation: int, number: int, elites: int
-) -> Ranked:
-    """A ranked population drawn from the probabilities; some have equal fitness, some are invalid, elites are best."""
+) -> Population:
+    """A population drawn from the probabilities; some have equal fitness, some are invalid, elites are best."""
     reals, seed = FlatReal(64), np.uint64(number)
     genotypes = reals.initial(grammar, INDIVIDUALS, seed, generation)
     _, derivations = reals.map(grammar, genotypes, probabilities, seed, generation, 0)
     fitness = (np.arange(INDIVIDUALS) * 7 % 11).astype(np.float64)
     fitness[INDIVIDUALS - elites :] = -1.0
     fitness[(derivations.status != Status.OK) | (np.arange(INDIVIDUALS) % 6 == 5)] = np.inf
-    made = _best(derivations, fitness[: INDIVIDUALS - elites])
-    best = _best(derivations, fitness)
-    return Ranked(generation, best, made, best, derivations, fitness)
-
-
-def _best(derivations: Derivations, fitness: NDArray[np.float64]) -> Candidate:
-    top = int(np.argmin(fitness))
-    return Candidate(derivations[top], float(fitness[top]))
+    born = np.where(np.arange(INDIVIDUALS) < INDIVIDUALS - elites, generation, generation - 1)
+    return replace(Population.of(derivations, fitness, generation=generation), born=born)
 
 
 def _updated(
-    case: Case, learner: Learner, grammar: Grammar, probabilities: NDArray[np.float64], ranked: Ranked
+    case: Case, learner: Learner, grammar: Grammar, probabilities: NDArray[np.float64], made: Population
 ) -> NDArray[np.float64]:
     old, looked_at = "the old probabilities are left as they are", "the population is left as it is"
-    with case.unchanged(old, probabilities), case.unchanged(looked_at, ranked):
-        updated = learner.update(grammar, probabilities, ranked)
+    with case.unchanged(old, probabilities), case.unchanged(looked_at, made):
+        updated = learner.update(grammar, probabilities, made)
     why = complaint(grammar, updated)
-    case.require(why is None, "probabilities stay probabilities", f"generation {ranked.generation}: {why}")
-    again = learner.update(grammar, probabilities, ranked)
-    case.require(same(updated, again), "the same population teaches the same", f"generation {ranked.generation}")
+    case.require(why is None, "probabilities stay probabilities", f"generation {made.generation}: {why}")
+    again = learner.update(grammar, probabilities, made)
+    case.require(same(updated, again), "the same population teaches the same", f"generation {made.generation}")
     if not learner.learns:
         case.require(same(updated, probabilities), "who does not learn leaves probabilities as they are")
     return updated
@@ -74,13 +68,12 @@ def _check_invalid(
     case: Case, learner: Learner, grammar: Grammar, probabilities: NDArray[np.float64], generation: int
 ) -> None:
     """Where nobody is valid, there is nothing to learn from."""
-    nobody = Candidate(np.zeros(0, np.int32), math.inf)
     lost = Derivations(
         np.zeros(0, np.int32),
         np.zeros(INDIVIDUALS + 1, np.int64),
         np.full(INDIVIDUALS, Status.OUT_OF_CODONS, np.int8),
     )
-    ranked = Ranked(generation, nobody, nobody, nobody, lost, np.full(INDIVIDUALS, np.inf))
-    updated = learner.update(grammar, probabilities, ranked)
+    made = Population.of(lost, np.full(INDIVIDUALS, np.inf), generation=generation)
+    updated = learner.update(grammar, probabilities, made)
     law = "a population without a valid individual teaches nothing"
     case.require(np.allclose(updated, probabilities, rtol=0, atol=PRECISION), law, f"generation {generation}")

@@ -19,6 +19,7 @@ from gramarye.execution import Workers
 from gramarye.methods.base import MethodBase
 from gramarye.objectives.base import Problem
 from gramarye.run import RECORDED
+from gramarye.setup import Setup
 from gramarye.state import State
 from gramarye.testing.laws import SEEDS, Case, complaint, same
 
@@ -43,8 +44,9 @@ def check_method(method: MethodBase, problem: Problem | None = None) -> None:
         except GramaryeError as error:
             raise case.broken("a run ends without an error", f"{type(error).__name__}: {error}") from error
         _check_history(case, small, state)
-        _check_probabilities(case, problem, small, state)
-        _check_best(case, problem, small, state)
+        setup = Setup(problem, small, number)
+        _check_probabilities(case, setup, state)
+        _check_best(case, setup, state)
         _check_repeated(case, problem, small, state)
 
 
@@ -89,27 +91,26 @@ def _falls(column: NDArray[np.float64]) -> bool:
     return bool((column[1:] <= column[:-1]).all())
 
 
-def _check_probabilities(case: Case, problem: Problem, method: MethodBase, state: State) -> None:
-    grammar = method.rewritten(problem.grammar).grammar
+def _check_probabilities(case: Case, setup: Setup, state: State) -> None:
     for generation, row in enumerate(state.probability_history):
-        why = complaint(grammar, row)
+        why = complaint(setup.grammar, row)
         case.require(why is None, "probabilities stay probabilities", f"generation {generation}: {why}")
-    if not method.learner.learns:
+    if not setup.method.learner.learns:
         first = state.probability_history[:1]
         law = "who does not learn leaves probabilities as they are"
         case.require((state.probability_history == first).all(), law)
 
 
-def _check_best(case: Case, problem: Problem, method: MethodBase, state: State) -> None:
-    case.require(
-        len(state.fitness) == method.population, "populations keep their size", f"{len(state.fitness)} members"
-    )
+def _check_best(case: Case, setup: Setup, state: State) -> None:
+    size = len(state.fitness)
+    case.require(size == setup.method.population, "populations keep their size", f"{size} members")
     if not state.best.valid:
         return
-    productions = method.rewritten(problem.grammar).translate_one(state.best.productions)
-    fitness = problem.evaluator(case.seed, Workers()).evaluate(Derivations.of(productions)).fitness
+    productions = setup.rewriting.translate_one(state.best.productions)
+    evaluation = setup.problem.evaluator(case.seed, Workers()).evaluate(Derivations.of(productions))
+    fitness = float(evaluation.fitness[0])
     law = "the best of the run has the fitness that was recorded"
-    case.require(float(fitness[0]) == state.best.fitness, law, f"{fitness[0]}, not {state.best.fitness}")
+    case.require(fitness == state.best.fitness, law, f"{fitness}, not {state.best.fitness}")
 
 
 def _check_repeated(case: Case, problem: Problem, method: MethodBase, state: State) -> None:
