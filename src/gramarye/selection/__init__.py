@@ -8,18 +8,21 @@ from typing import Any
 
 from gramarye.errors import SettingsError, did_you_mean
 from gramarye.selection.base import Selection
+from gramarye.selection.lexicase import EpsilonLexicase, Lexicase
 from gramarye.selection.tournament import Tournament
 from gramarye.settings import read
 
-# One line for each selection; its name is that of its class: Tournament is "tournament".
+# One line for each selection; its name is that of its class: EpsilonLexicase is "epsilon-lexicase".
 SELECTIONS: dict[str, type[Selection]] = {
     re.sub(r"(?<!^)(?=[A-Z])", "-", kind.__name__).lower(): kind
     for kind in (
         Tournament,
+        Lexicase,
+        EpsilonLexicase,
     )
 }
 
-__all__ = ["SELECTIONS", "Selection", "Tournament", "find", "text_of"]
+__all__ = ["SELECTIONS", "EpsilonLexicase", "Lexicase", "Selection", "Tournament", "find", "text_of"]
 
 
 def find(text: str) -> Selection:
