@@ -71,7 +71,13 @@ class MissingExtraError(GramaryeError, ImportError):
         super().__init__(f"{package} is not installed: pip install 'gramarye[{extra}]'")
 
 
+def nearest(name: str, candidates: Iterable[str]) -> str | None:
+    """The candidate that a misspelt name most likely means, if any is near."""
+    near = difflib.get_close_matches(name, list(candidates), n=1, cutoff=0.5)
+    return near[0] if near else None
+
+
 def did_you_mean(name: str, candidates: Iterable[str]) -> str:
     """`"; did you mean <var>?"`, or nothing where no candidate is near."""
-    near = difflib.get_close_matches(name, list(candidates), n=1, cutoff=0.5)
-    return f"; did you mean {near[0]}?" if near else ""
+    near = nearest(name, candidates)
+    return f"; did you mean {near}?" if near else ""

@@ -134,9 +134,12 @@ AT_THE_TOP = [
     ("settings = 3\n" + METHODS + PROBLEM, "settings is 3: write a table, [settings]"),
     (
         METHODS + PROBLEM + "[settings]\npopulatoin = 3\n",
-        "these methods have no 'populatoin'; did you mean population?",
+        "these methods have no setting 'populatoin'; did you mean 'population'?",
     ),
-    ('methods = ["ge"]\n' + PROBLEM + "[settings]\nfloor = 0.1\n", "these methods have no 'floor'; there are popul"),
+    (
+        'methods = ["ge"]\n' + PROBLEM + "[settings]\nfloor = 0.1\n",
+        "these methods have no setting 'floor'; the settings are popul",
+    ),
 ]
 IN_METHODS = [
     (PROBLEM, 'methods is missing: write [[methods]] and method = "…" below it, or methods = '),
@@ -148,9 +151,9 @@ IN_METHODS = [
     (PROBLEM + "[[methods]]\nmethod = 5\n", '[[methods]] 1: method is 5: write method = "pge"'),
     (PROBLEM + "[[methods]]\npopulation = 5\n", '[[methods]] 1: method is missing: write method = "pge"'),
     (PROBLEM + '[[methods]]\nmetod = "pge"\n', "1: method is called 'metod': write method = \"pge\""),
-    (table("populatoin = 3"), "[[methods]] 1: PGE has no 'populatoin'; did you mean population?"),
-    (table('lable = "x"'), "PGE has no 'lable'; did you mean label?"),
-    (table("codon_max = 3\n"), "PGE has no 'codon_max'"),
+    (table("populatoin = 3"), "[[methods]] 1: PGE has no setting 'populatoin'; did you mean 'population'?"),
+    (table('lable = "x"'), "PGE has no setting 'lable'; did you mean 'label'?"),
+    (table("codon_max = 3\n"), "PGE has no setting 'codon_max'"),
     *((table(f"label = {value}"), "[[methods]] 1: label is ") for value in ("5", '["a", "b"]', '" "', "true")),
     (table('label = "a"', 'label = "a"'), "two methods are called 'a'; give one of them another label = "),
     (table("", 'label = "PGE"'), "two methods are called 'PGE'; give one"),
@@ -158,7 +161,7 @@ IN_METHODS = [
     (table("mutation = [0.1, 0.1]"), "two methods are the same, 'PGE("),
     (table("population = []"), "[[methods]] 1: population is an empty list: give a value at least"),
     (table("population = [[1, 2]]"), "population is [1, 2]: it must be an integer"),
-    (table("", 'population = "x"'), "[[methods]] 2: population is 'x': it must be an integer from 1 on"),
+    (table("", 'population = "x"'), "[[methods]] 2: population is 'x': it must be an integer ≥ 1"),
     (table("population = {a = 1}"), "population is {'a': 1}"),
     (table("population = 2020-01-01"), "population is datetime.date"),
     (table("mutation = nan"), "mutation is nan: it must be a number in [0, 1]"),

@@ -108,7 +108,7 @@ class TestSettings:
             ("selected", 1.5, r"selected is 1.5: it must be a number in \[0, 1\]"),
             ("learning_rate", -0.1, r"learning_rate is -0.1: it must be a number in \[0, 1\]"),
             ("floor", 2, r"floor is 2: it must be a number in \[0, 1\]"),
-            ("backoff", -1, "backoff is -1: it must be a number from 0 on"),
+            ("backoff", -1, "backoff is -1: it must be a number ≥ 0"),
             ("per_individual", 1, "per_individual is 1: it must be True or False"),
             ("remap_elites", "no", "remap_elites is 'no': it must be True or False"),
         ],

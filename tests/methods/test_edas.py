@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.learners.members import MEMBERS
 
 import gramarye as gm
 from gramarye.cli.outputs import Outputs
@@ -60,7 +61,7 @@ class TestSettings:
             (gm.PCFGEDA, "selected", 2, r"selected is 2: it must be a number in \[0, 1\]"),
             (gm.PMBGE, "learning_rate", -1, r"learning_rate is -1: it must be a number in \[0, 1\]"),
             (gm.PMBGE, "context", "none", "context is 'none': it must be one of 'parent', 'slot'"),
-            (gm.PMBGE, "backoff", -0.5, "backoff is -0.5: it must be a number from 0 on"),
+            (gm.PMBGE, "backoff", -0.5, "backoff is -0.5: it must be a number ≥ 0"),
             (gm.PGE, "context", "all", "context is 'all': it must be one of 'none', 'parent', 'slot'"),
             (gm.Method, "samples", 1, "samples is 1: it must be True or False"),
         ],
@@ -154,7 +155,7 @@ class TestEquivalences:
         same(gm.evolve(QUARTIC, bounded, seed=3), gm.evolve(QUARTIC, gm.PGE(**SMALL, learning_factor=0.2), seed=3))
 
     @pytest.mark.parametrize("samples", [False, True])
-    @pytest.mark.parametrize("learner", gm.LEARNERS.values(), ids=gm.LEARNERS)
+    @pytest.mark.parametrize("learner", MEMBERS, ids=gm.LEARNERS)
     def test_every_learner_goes_with_parents_and_without(self, learner: Any, samples: bool) -> None:
         own = isinstance(learner, gm.OwnProbabilities)
         genotypes = gm.RealListsWithProbabilities() if own else gm.FlatReal()

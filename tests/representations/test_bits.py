@@ -174,8 +174,8 @@ def test_a_character_that_is_no_bit_is_refused() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("bits", 0, "bits is 0: it must be an integer from 1 on"),
-        ("power_depth", -1, "power_depth is -1: it must be an integer from 0 on"),
+        ("bits", 0, "bits is 0: it must be an integer ≥ 1"),
+        ("power_depth", -1, "power_depth is -1: it must be an integer from 0 to 64"),
         ("power_depth", 65, "power_depth is 65: it must be an integer from 0 to 64"),
     ],
 )

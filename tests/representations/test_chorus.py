@@ -152,10 +152,10 @@ def test_a_gene_given_by_hand_may_be_any_integer() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("codons", 0, "codons is 0: it must be an integer from 1 on"),
+        ("codons", 0, "codons is 0: it must be an integer ≥ 1"),
         ("wraps", -1, "wraps is -1"),
         ("number_all", 1, "number_all is 1: it must be True or False"),
-        ("codon_max", -1, "codon_max is -1: it must be an integer from 0 on"),
+        ("codon_max", -1, "codon_max is -1: it must be an integer ≥ 0"),
     ],
 )
 def test_a_setting_out_of_its_range_is_refused(name: str, value: Any, message: str) -> None:

@@ -193,8 +193,8 @@ def test_a_genotype_that_is_none_is_refused(genotype: Any, message: str) -> None
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        (-1, "recursion is -1: it must be an integer from 0 on"),
-        (1.5, "recursion is 1.5: it must be an integer from 0 on"),
+        (-1, "recursion is -1: it must be an integer from 0 to 100"),
+        (1.5, "recursion is 1.5: it must be an integer from 0 to 100"),
         (101, "recursion is 101: it must be an integer from 0 to 100"),
     ],
 )

@@ -183,10 +183,10 @@ def test_a_genotype_by_hand_may_hold_any_integers_and_arrays() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("pairs", 0, "pairs is 0: it must be an integer from 1 on"),
+        ("pairs", 0, "pairs is 0: it must be an integer ≥ 1"),
         ("wraps", -1, "wraps is -1"),
         ("insertion", "middle", "insertion is 'middle': it must be one of 'inplace', 'start', 'end'"),
-        ("codon_max", 0.5, "codon_max is 0.5: it must be an integer from 0 on"),
+        ("codon_max", 0.5, "codon_max is 0.5: it must be an integer ≥ 0"),
     ],
 )
 def test_a_setting_out_of_its_range_is_refused(name: str, value: Any, message: str) -> None:

@@ -517,7 +517,7 @@ def test_a_misfit_says_what_to_change(method: Any) -> None:
     [
         ("max_depth", 0, "max_depth is 0"),
         ("depth_rule", "none", "depth_rule is 'none'"),
-        ("sigma", -1, "sigma is -1: it must be a number from 0 on"),
+        ("sigma", -1, "sigma is -1: it must be a number ≥ 0"),
         ("borders", "wrap", "borders is 'wrap': it must be one of 'clip', 'reflect'"),
         ("facilitated", 1, "facilitated is 1"),
     ],

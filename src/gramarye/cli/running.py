@@ -52,20 +52,33 @@ def run(
     ] = None,
     workers: Annotated[int, typer.Option(help="Threads; they never change the result.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
-    population: Annotated[int | None, typer.Option(help="Individuals.", rich_help_panel=COMMON)] = None,
+    population: Annotated[int | None, typer.Option(help="Number of individuals.", rich_help_panel=COMMON)] = None,
     generations: Annotated[
-        int | None, typer.Option(help="Populations evaluated, the first included.", rich_help_panel=COMMON)
+        int | None, typer.Option(help="Number of populations evaluated, including the first.", rich_help_panel=COMMON)
     ] = None,
     elitism: Annotated[
-        float | None, typer.Option(help="A share below 1, a count from 1 on.", rich_help_panel=COMMON)
+        float | None,
+        typer.Option(
+            help="Elites kept: a fraction of the population if < 1, a number of individuals if ≥ 1.",
+            rich_help_panel=COMMON,
+        ),
     ] = None,
-    tournament: Annotated[int | None, typer.Option(help="Size of a tournament.", rich_help_panel=COMMON)] = None,
-    crossover: Annotated[float | None, typer.Option(help="Rate of crossover.", rich_help_panel=COMMON)] = None,
-    mutation: Annotated[float | None, typer.Option(help="Rate of mutation.", rich_help_panel=COMMON)] = None,
+    tournament: Annotated[
+        int | None, typer.Option(help="Individuals drawn for each tournament.", rich_help_panel=COMMON)
+    ] = None,
+    crossover: Annotated[
+        float | None, typer.Option(help="Crossover probability per child.", rich_help_panel=COMMON)
+    ] = None,
+    mutation: Annotated[
+        float | None, typer.Option(help="Mutation probability; of what depends on the method.", rich_help_panel=COMMON)
+    ] = None,
     settings: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", metavar="NAME=VALUE", help="Any other; see `gramarye methods NAME`.", rich_help_panel=COMMON
+            "--set",
+            metavar="NAME=VALUE",
+            help="Any other setting, such as wraps=1; see `gramarye methods NAME`.",
+            rich_help_panel=COMMON,
         ),
     ] = None,
     plot: Annotated[

@@ -17,6 +17,7 @@ from gramarye.methods import MethodBase, find
 from gramarye.objectives.base import Problem
 from gramarye.problems import load
 from gramarye.problems.csv_file import from_csv
+from gramarye.settings import describe, unknown_setting
 
 EXAMPLE = """\
 # An experiment: every method runs on every problem, `runs` times.
@@ -107,6 +108,13 @@ def _check_keys(table: Mapping[str, Any], known: Iterable[str], what: str) -> No
             raise SettingsError(f"{what} no {key!r}{near}")
 
 
+def _check_settings(table: Mapping[str, Any], known: Iterable[str], who: str) -> None:
+    known = tuple(known)
+    for name in table:
+        if name not in known:
+            raise unknown_setting(who, name, known)
+
+
 def _table(document: Mapping[str, Any], key: str) -> dict[str, Any]:
     table = document.get(key, {})
     if not isinstance(table, dict):
@@ -130,7 +138,7 @@ def _methods(tables: list[dict[str, Any]], common: Mapping[str, Any]) -> dict[st
     for place, table in zip(places, tables, strict=True):
         with _in(place):
             kinds.append(find(_text(table, "method", "pge")))
-    _check_keys(common, {name: None for kind in kinds for name in kind().settings}, "these methods have")
+    _check_settings(common, {each.name: None for kind in kinds for each in describe(kind)}, "these methods have")
     entries: list[tuple[str | None, MethodBase]] = []
     for place, table, kind in zip(places, tables, kinds, strict=True):
         with _in(place):
@@ -142,8 +150,8 @@ def _entries(
     table: dict[str, Any], kind: type[MethodBase], common: Mapping[str, Any]
 ) -> list[tuple[str | None, MethodBase]]:
     """The methods of one table, with the labels that they were given."""
-    known = kind().settings
-    _check_keys(table, ("method", "label", *known), f"{kind.__name__} has")
+    known = [each.name for each in describe(kind)]
+    _check_settings(table, ("method", "label", *known), f"{kind.__name__} has")
     own = {key: value for key, value in table.items() if key in known}
     settings = {key: value for key, value in common.items() if key in known} | own
     varied = [key for key, value in settings.items() if isinstance(value, list)]

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from gramarye.errors import GrammarError, did_you_mean
 from gramarye.grammar import Grammar
-from gramarye.learners.base import Context, Learner, in_context
+from gramarye.learners.base import CONTEXT, FLOOR, REMAP_ELITES, Context, Learner, in_context
 from gramarye.population import Population
 from gramarye.rewriting import Rewriting
-from gramarye.settings import check_settings
+from gramarye.settings import setting
 
 Unexpanded = Literal["keep", "decay"]
 Normalise = Literal["equal", "divide"]
@@ -30,19 +30,24 @@ _PRINTED = 0.02  # how far a row printed with two digits may be from a sum of 1:
 class AlternatingBest(Learner):
     """Learns in turn from the best individual of the run and from the best of the generation."""
 
-    learning_factor: float = 0.01
-    unexpanded: Unexpanded = "keep"  # non-terminals that the best does not use; "decay" is Alg. 2 to the letter
-    normalise: Normalise = "equal"  # equal shares (Alg. 2), or division by the sum
-    first: Literal["overall", "generation"] = "overall"
-    generation_best: Literal["offspring", "all"] = "offspring"
-    floor: float = 0.0  # share of a uniform distribution that is mixed in
-    remap_elites: bool = True
-    context: Context = "none"
+    learning_factor: float = setting(0.01, low=0, high=1, doc="how much is learned from one individual")
+    unexpanded: Unexpanded = setting(  # "decay" is Alg. 2 to the letter
+        "keep", doc="what happens to the probabilities of rules that the best individual does not use"
+    )
+    normalise: Normalise = setting(  # "equal" is Alg. 2
+        "equal", doc="how probabilities are made to sum to 1: by equal shares, or divided by their sum"
+    )
+    first: Literal["overall", "generation"] = setting(
+        "overall", doc="which individual is learned from first: the best of the run or the best of the generation"
+    )
+    generation_best: Literal["offspring", "all"] = setting(
+        "offspring", doc="who can be the best of a generation: offspring only, or elites too"
+    )
+    floor: float = setting(0.0, low=0, high=1, doc=FLOOR)
+    remap_elites: bool = setting(True, doc=REMAP_ELITES)
+    context: Context = setting("none", doc=CONTEXT)
 
     learns: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        check_settings(self)
 
     def rewritten(self, grammar: Grammar) -> Rewriting:
         return in_context(grammar, self.context)

@@ -14,11 +14,23 @@ from gramarye import kernels
 from gramarye.grammar import Grammar
 from gramarye.population import Population
 from gramarye.rewriting import Rewriting, by_parent
+from gramarye.settings import HasSettings
 
 Context = Literal["none", "parent", "slot"]  # what a non-terminal's probabilities depend on: see `in_context`
 
+# What settings mean that several learners have.
+REMAP_ELITES = "whether elites are mapped again with the new probabilities"
+FLOOR = "weight of the uniform distribution that is mixed into the learned one"
+CONTEXT = (
+    "what the probabilities of a non-terminal depend on: nothing, the production it appears in (parent), "
+    "or also its position there (slot)"
+)
+SELECTED = "fraction of the population that is learned from"
+LEARNING_RATE = "how far probabilities move towards the frequencies: 1 is all the way"
+PER_INDIVIDUAL = "whether all individuals count the same, whatever their size"
 
-class Learner(ABC):
+
+class Learner(HasSettings, ABC):
     """Turns the probabilities of one generation into those of the next."""
 
     learns: ClassVar[bool]  # whether probabilities ever change

@@ -20,7 +20,7 @@ from gramarye.grammar import Grammar
 from gramarye.learners.base import Learner
 from gramarye.population import Population
 from gramarye.rewriting import Rewriting
-from gramarye.settings import check_settings
+from gramarye.settings import setting
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,10 @@ class EntropyBounded(Learner):
     Each non-terminal keeps an effective number of productions, 1/Σp², of at least 1 + entropy·(j − 1) out of its j.
     """
 
-    inner: Learner
-    entropy: float = 0.1  # 0: no bound; 1: uniform for ever
+    inner: Learner = field(metadata={"doc": "the learner whose probabilities are bounded"})
+    entropy: float = setting(
+        0.1, low=0, high=1, doc="lower bound of the entropy: 0 is no bound, 1 keeps all rules uniform"
+    )
     remap_elites: bool = field(init=False, repr=False)
 
     learns: ClassVar[bool] = True
@@ -40,7 +42,7 @@ class EntropyBounded(Learner):
         if not isinstance(self.inner, Learner):
             raise SettingsError(f"inner is {self.inner!r}: it must be a learner, such as gm.AlternatingBest()")
         object.__setattr__(self, "remap_elites", self.inner.remap_elites)
-        check_settings(self)
+        super().__post_init__()
 
     def rewritten(self, grammar: Grammar) -> Rewriting:
         return self.inner.rewritten(grammar)

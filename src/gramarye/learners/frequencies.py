@@ -15,6 +15,12 @@ from numpy.typing import NDArray
 
 from gramarye.grammar import Grammar
 from gramarye.learners.base import (
+    CONTEXT,
+    FLOOR,
+    LEARNING_RATE,
+    PER_INDIVIDUAL,
+    REMAP_ELITES,
+    SELECTED,
     Context,
     Learner,
     best_valid,
@@ -25,25 +31,24 @@ from gramarye.learners.base import (
 )
 from gramarye.population import Population
 from gramarye.rewriting import Rewriting
-from gramarye.settings import check_settings
+from gramarye.settings import INT_MAX, setting
 
 
 @dataclass(frozen=True)
 class Frequencies(Learner):
     """Learns how often the best share of the population used each production."""
 
-    selected: float = 0.5  # the share of the population that is learned from
-    learning_rate: float = 1.0  # how far probabilities move towards the frequencies; 1: all the way
-    floor: float = 0.0  # share of a uniform distribution that is mixed in
-    context: Context = "none"
-    per_individual: bool = False  # average the frequencies of individuals: a large tree counts no more than a small one
-    backoff: float = 0.0  # how many uses the frequencies over all contexts count for in each of them
-    remap_elites: bool = False
+    selected: float = setting(0.5, low=0, high=1, doc=SELECTED)
+    learning_rate: float = setting(1.0, low=0, high=1, doc=LEARNING_RATE)
+    floor: float = setting(0.0, low=0, high=1, doc=FLOOR)
+    context: Context = setting("none", doc=CONTEXT)
+    per_individual: bool = setting(False, doc=PER_INDIVIDUAL)
+    backoff: float = setting(
+        0.0, low=0, high=INT_MAX, doc="uses of a rule that its frequencies over all contexts add to each context"
+    )
+    remap_elites: bool = setting(False, doc=REMAP_ELITES)
 
     learns: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        check_settings(self)
 
     def rewritten(self, grammar: Grammar) -> Rewriting:
         return in_context(grammar, self.context)

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye.grammar import Grammar
-from gramarye.learners.base import Learner
+from gramarye.learners.base import REMAP_ELITES, Learner
 from gramarye.population import Population
+from gramarye.settings import setting
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,7 @@ class NoLearning(Learner):
     """Probabilities never change."""
 
     learns: ClassVar[bool] = False
-    remap_elites: bool = False
+    remap_elites: bool = setting(False, doc=REMAP_ELITES)
 
     def update(
         self, grammar: Grammar, probabilities: NDArray[np.float64], population: Population

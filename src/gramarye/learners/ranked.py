@@ -14,27 +14,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye.grammar import Grammar
-from gramarye.learners.base import Context, Learner, best_valid, counts_of, in_context, towards_frequencies
+from gramarye.learners.base import (
+    CONTEXT,
+    FLOOR,
+    LEARNING_RATE,
+    PER_INDIVIDUAL,
+    REMAP_ELITES,
+    SELECTED,
+    Context,
+    Learner,
+    best_valid,
+    counts_of,
+    in_context,
+    towards_frequencies,
+)
 from gramarye.population import Population
 from gramarye.rewriting import Rewriting
-from gramarye.settings import check_settings
+from gramarye.settings import setting
 
 
 @dataclass(frozen=True)
 class RankWeighted(Learner):
     """Learns how often the best share of the population used each production, weighted by rank."""
 
-    selected: float = 0.5  # the share of the population that is learned from
-    learning_rate: float = 1.0  # how far probabilities move towards the frequencies; 1: all the way
-    floor: float = 0.0  # share of a uniform distribution that is mixed in
-    context: Context = "none"
-    per_individual: bool = False  # average the frequencies of individuals: a large tree counts no more than a small one
-    remap_elites: bool = False
+    selected: float = setting(0.5, low=0, high=1, doc=SELECTED)
+    learning_rate: float = setting(1.0, low=0, high=1, doc=LEARNING_RATE)
+    floor: float = setting(0.0, low=0, high=1, doc=FLOOR)
+    context: Context = setting("none", doc=CONTEXT)
+    per_individual: bool = setting(False, doc=PER_INDIVIDUAL)
+    remap_elites: bool = setting(False, doc=REMAP_ELITES)
 
     learns: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        check_settings(self)
 
     def rewritten(self, grammar: Grammar) -> Rewriting:
         return in_context(grammar, self.context)

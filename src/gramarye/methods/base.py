@@ -13,11 +13,12 @@ from gramarye.learners.base import Learner
 from gramarye.replacement import Elitism, Replacement
 from gramarye.representations.base import Representation
 from gramarye.rewriting import Rewriting
-from gramarye.selection import Selection, Tournament, text_of
+from gramarye.selection import SELECTIONS, Selection, Tournament, text_of
 from gramarye.selection import find as find_selection
-from gramarye.settings import check_settings
+from gramarye.settings import INT_MAX, HasSettings, as_in, setting
 
 Initialisation = Literal["random", "grow", "full", "ramped", "pi-grow", "ptc2"]
+NO_PARENTS = "has no effect: offspring have no parents"
 
 
 class Parts(NamedTuple):
@@ -30,20 +31,22 @@ class Parts(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MethodBase(ABC):
+class MethodBase(HasSettings, ABC):
     """The settings that every method has; the values are those of the PGE paper."""
 
-    population: int = 1000
-    generations: int = 50  # populations that are evaluated, the first one included
-    elitism: float = 0.1  # below 1 a share of the population, rounded down; from 1 on a count
-    selection: str | Selection = "tournament"  # who becomes a parent
-    tournament: int = 3
-    crossover: float = 0.9
-    mutation: float = 0.05
-    initialisation: Initialisation = "random"  # how the first genotypes are made: at random, or from trees
-    initial_depth: int = 6  # of the deepest of these trees
-    initial_size: int = 240  # expansions of the largest tree of "ptc2"; the smallest has 20
-    unique: bool = False  # whether the first programs are different from one another
+    population: int = setting(1000, low=1, high=INT_MAX, doc="number of individuals")
+    generations: int = setting(50, low=1, high=INT_MAX, doc="number of populations evaluated, including the first")
+    elitism: float = as_in(Elitism, "elitism")
+    selection: str | Selection = setting("tournament", names=SELECTIONS, doc="how parents are chosen")
+    tournament: int = as_in(Tournament, "size")
+    crossover: float = setting(0.9, low=0, high=1, doc="crossover probability per child")
+    mutation: float = setting(0.05, low=0, high=1, doc="probability that a codon is replaced by a random one")
+    initialisation: Initialisation = setting(
+        "random", doc="how the initial genotypes are made: at random, or from trees drawn this way"
+    )
+    initial_depth: int = setting(6, low=1, high=2**20, doc="depth limit of the initial trees")
+    initial_size: int = setting(240, low=1, high=2**24, doc="expansions of the largest tree that ptc2 draws")
+    unique: bool = setting(False, doc="whether the initial programs are all different")
 
     title: ClassVar[str]
     paper: ClassVar[str]
@@ -56,7 +59,7 @@ class MethodBase(ABC):
             cls.__repr__ = MethodBase.__repr__  # type: ignore[method-assign]  # or @dataclass would write another one
 
     def __post_init__(self) -> None:
-        check_settings(self)
+        super().__post_init__()
         if not isinstance(self.selection, str):
             check_part("selection", self.selection, Selection, 'gm.selection.Lexicase(), or its name, "lexicase"')
         if self.selection != "tournament":

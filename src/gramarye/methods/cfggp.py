@@ -13,15 +13,21 @@ from typing import ClassVar
 from gramarye.learners.nothing import NoLearning
 from gramarye.methods.base import Initialisation, MethodBase
 from gramarye.representations.trees import Trees
+from gramarye.settings import as_in
 
 
 @dataclass(frozen=True, kw_only=True)
 class CFGGP(MethodBase):
     """Grammatically-based genetic programming: trees that exchange subtrees of the same non-terminal, always valid."""
 
-    mutation: float = 0.1  # of an individual: one of its subtrees is grown anew
-    initialisation: Initialisation = "ramped"
-    max_depth: int = 17
+    mutation: float = as_in(
+        MethodBase,
+        "mutation",
+        default=0.1,
+        doc="probability that one subtree of an individual is replaced by a random one",
+    )
+    initialisation: Initialisation = as_in(MethodBase, "initialisation", default="ramped")
+    max_depth: int = as_in(Trees, "max_depth")
 
     title: ClassVar[str] = "grammatically-based genetic programming"
     paper: ClassVar[str] = "Whigham 1995"

@@ -13,16 +13,17 @@ from typing import ClassVar
 from gramarye.learners.nothing import NoLearning
 from gramarye.methods.base import MethodBase
 from gramarye.representations.chorus import Genes
+from gramarye.settings import as_in
 
 
 @dataclass(frozen=True, kw_only=True)
 class Chorus(MethodBase):
     """The Chorus system: a gene names a production, and what is not needed yet waits as a concentration."""
 
-    codons: int = 128
-    wraps: int = 0
-    number_all: bool = False
-    codon_max: int = 255
+    codons: int = as_in(Genes, "codons")
+    wraps: int = as_in(Genes, "wraps")
+    number_all: bool = as_in(Genes, "number_all")
+    codon_max: int = as_in(Genes, "codon_max")
 
     title: ClassVar[str] = "the Chorus system"
     paper: ClassVar[str] = "Ryan, Azad, Sheahan, O'Neill 2002"

@@ -13,6 +13,7 @@ from gramarye.methods.base import MethodBase, check_part
 from gramarye.replacement import Replacement
 from gramarye.representations.base import Representation
 from gramarye.representations.flat import FlatReal
+from gramarye.settings import setting
 
 _REALS = FlatReal()
 _NOTHING = NoLearning()
@@ -28,10 +29,12 @@ class Method(MethodBase):
     With `samples`, offspring are drawn anew in each generation, without crossover and mutation.
     """
 
-    representation: Representation = _REALS
-    learner: Learner = _NOTHING
-    replacement: Replacement | None = None
-    samples: bool = False
+    representation: Representation = setting(_REALS, doc="what an individual is")
+    learner: Learner = setting(_NOTHING, doc="what is learned about the grammar")
+    replacement: Replacement | None = setting(None, doc="who lives on; None: the best, as elitism says")
+    samples: bool = setting(
+        False, doc="whether offspring are drawn from the learned probabilities instead of bred from parents"
+    )
 
     title: ClassVar[str] = "a method made of parts"
     paper: ClassVar[str] = "–"

@@ -15,6 +15,7 @@ from gramarye.methods.base import MethodBase
 from gramarye.representations.real_lists import RealListsWithProbabilities
 from gramarye.representations.real_lists_base import Borders
 from gramarye.representations.structured import DepthRule
+from gramarye.settings import as_in
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,13 +26,14 @@ class CoPSGE(MethodBase):
     a derivation of 10,000 steps goes on with the shortest productions only.
     """
 
-    max_depth: int = 17
-    depth_rule: DepthRule = "height"
-    sigma: float = 0.5
-    borders: Borders = "clip"
-    facilitated: bool = False
-    grammar_mutation: float = 0.05
-    grammar_sigma: float = 0.5
+    mutation: float = as_in(MethodBase, "mutation", doc="probability that a codon that was used takes a random step")
+    max_depth: int = as_in(RealListsWithProbabilities, "max_depth")
+    depth_rule: DepthRule = as_in(RealListsWithProbabilities, "depth_rule")
+    sigma: float = as_in(RealListsWithProbabilities, "sigma")
+    borders: Borders = as_in(RealListsWithProbabilities, "borders")
+    facilitated: bool = as_in(RealListsWithProbabilities, "facilitated")
+    grammar_mutation: float = as_in(RealListsWithProbabilities, "grammar_mutation")
+    grammar_sigma: float = as_in(RealListsWithProbabilities, "grammar_sigma")
 
     title: ClassVar[str] = "co-evolutionary probabilistic structured grammatical evolution"
     paper: ClassVar[str] = "Mégane, Lourenço, Machado 2022"

@@ -12,18 +12,19 @@ from typing import ClassVar, Literal
 from gramarye.learners.nothing import NoLearning
 from gramarye.methods.base import MethodBase
 from gramarye.representations.flat import FlatInteger
+from gramarye.settings import as_in
 
 
 @dataclass(frozen=True, kw_only=True)
 class GE(MethodBase):
     """Grammatical evolution: a codon chooses by its remainder; the grammar never changes."""
 
-    codons: int = 128
-    wraps: int = 0
-    consume_single: bool = False
-    codon_max: int = 255
-    length: Literal["fixed", "variable"] = "fixed"
-    cuts: Literal["anywhere", "used"] = "anywhere"
+    codons: int = as_in(FlatInteger, "codons")
+    wraps: int = as_in(FlatInteger, "wraps")
+    consume_single: bool = as_in(FlatInteger, "consume_single")
+    codon_max: int = as_in(FlatInteger, "codon_max")
+    length: Literal["fixed", "variable"] = as_in(FlatInteger, "length")
+    cuts: Literal["anywhere", "used"] = as_in(FlatInteger, "cuts")
 
     title: ClassVar[str] = "grammatical evolution"
     paper: ClassVar[str] = "Ryan, Collins, O'Neill 1998"

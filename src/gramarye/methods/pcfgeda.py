@@ -11,23 +11,27 @@ from functools import cached_property
 from typing import ClassVar
 
 from gramarye.learners.frequencies import Frequencies
-from gramarye.methods.base import MethodBase
+from gramarye.methods.base import NO_PARENTS, MethodBase
 from gramarye.representations.flat import FlatReal
+from gramarye.settings import as_in
 
 
 @dataclass(frozen=True, kw_only=True)
 class PCFGEDA(MethodBase):
     """Kim and Ahn's search: programs drawn from a grammar, whose probabilities are those of the better ones.
 
-    There are no parents: `tournament`, `crossover` and `mutation` change nothing.
+    There are no parents: `tournament`, `crossover` and `mutation` have no effect.
     """
 
-    codons: int = 128
-    wraps: int = 0
-    consume_single: bool = True
-    selected: float = 0.5
-    learning_rate: float = 1.0
-    floor: float = 0.0
+    tournament: int = as_in(MethodBase, "tournament", doc=NO_PARENTS)
+    crossover: float = as_in(MethodBase, "crossover", doc=NO_PARENTS)
+    mutation: float = as_in(MethodBase, "mutation", doc=NO_PARENTS)
+    codons: int = as_in(FlatReal, "codons")
+    wraps: int = as_in(FlatReal, "wraps")
+    consume_single: bool = as_in(FlatReal, "consume_single")
+    selected: float = as_in(Frequencies, "selected")
+    learning_rate: float = as_in(Frequencies, "learning_rate")
+    floor: float = as_in(Frequencies, "floor")
 
     title: ClassVar[str] = "PCFG estimation of distribution"
     paper: ClassVar[str] = "Kim, Ahn 2015"

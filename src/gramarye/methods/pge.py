@@ -14,25 +14,26 @@ from gramarye.learners.alternating import AlternatingBest
 from gramarye.learners.base import Context
 from gramarye.methods.base import MethodBase
 from gramarye.representations.flat import FlatReal
+from gramarye.settings import as_in
 
 
 @dataclass(frozen=True, kw_only=True)
 class PGE(MethodBase):
     """Probabilistic grammatical evolution: codons against probabilities that learn from the best individuals."""
 
-    codons: int = 128
-    wraps: int = 0
-    consume_single: bool = True
-    length: Literal["fixed", "variable"] = "fixed"
-    cuts: Literal["anywhere", "used"] = "anywhere"
-    learning_factor: float = 0.01
-    unexpanded: Literal["keep", "decay"] = "keep"
-    normalise: Literal["equal", "divide"] = "equal"
-    first: Literal["overall", "generation"] = "overall"
-    generation_best: Literal["offspring", "all"] = "offspring"
-    remap_elites: bool = True
-    floor: float = 0.0
-    context: Context = "none"
+    codons: int = as_in(FlatReal, "codons")
+    wraps: int = as_in(FlatReal, "wraps")
+    consume_single: bool = as_in(FlatReal, "consume_single")
+    length: Literal["fixed", "variable"] = as_in(FlatReal, "length")
+    cuts: Literal["anywhere", "used"] = as_in(FlatReal, "cuts")
+    learning_factor: float = as_in(AlternatingBest, "learning_factor")
+    unexpanded: Literal["keep", "decay"] = as_in(AlternatingBest, "unexpanded")
+    normalise: Literal["equal", "divide"] = as_in(AlternatingBest, "normalise")
+    first: Literal["overall", "generation"] = as_in(AlternatingBest, "first")
+    generation_best: Literal["offspring", "all"] = as_in(AlternatingBest, "generation_best")
+    remap_elites: bool = as_in(AlternatingBest, "remap_elites")
+    floor: float = as_in(AlternatingBest, "floor")
+    context: Context = as_in(AlternatingBest, "context")
 
     title: ClassVar[str] = "probabilistic grammatical evolution"
     paper: ClassVar[str] = "Mégane, Lourenço, Machado 2021"

@@ -12,16 +12,18 @@ from typing import ClassVar
 from gramarye.learners.nothing import NoLearning
 from gramarye.methods.base import MethodBase
 from gramarye.representations.pairs import Insertion, Pairs
+from gramarye.settings import as_in
 
 
 @dataclass(frozen=True, kw_only=True)
 class PIGE(MethodBase):
     """Position independent grammatical evolution: genotypes also say which non-terminal is expanded next."""
 
-    pairs: int = 128
-    wraps: int = 0
-    insertion: Insertion = "inplace"
-    codon_max: int = 255
+    mutation: float = as_in(MethodBase, "mutation", doc="probability that an integer is replaced by a random one")
+    pairs: int = as_in(Pairs, "pairs")
+    wraps: int = as_in(Pairs, "wraps")
+    insertion: Insertion = as_in(Pairs, "insertion")
+    codon_max: int = as_in(Pairs, "codon_max")
 
     title: ClassVar[str] = "position independent grammatical evolution (πGE)"
     paper: ClassVar[str] = "O'Neill, Brabazon, Nicolau, Mc Garraghy, Keenan 2004"

@@ -11,25 +11,29 @@ from functools import cached_property
 from typing import ClassVar, Literal
 
 from gramarye.learners.frequencies import Frequencies
-from gramarye.methods.base import MethodBase
+from gramarye.methods.base import NO_PARENTS, MethodBase
 from gramarye.representations.flat import FlatReal
+from gramarye.settings import as_in
 
 
 @dataclass(frozen=True, kw_only=True)
 class PMBGE(MethodBase):
     """Model building: as PCFGEDA, but a non-terminal's probabilities depend on the production that it stands in.
 
-    There are no parents: `tournament`, `crossover` and `mutation` change nothing.
+    There are no parents: `tournament`, `crossover` and `mutation` have no effect.
     """
 
-    codons: int = 128
-    wraps: int = 0
-    consume_single: bool = True
-    selected: float = 0.5
-    learning_rate: float = 1.0
-    floor: float = 0.0
-    context: Literal["parent", "slot"] = "parent"
-    backoff: float = 0.0
+    tournament: int = as_in(MethodBase, "tournament", doc=NO_PARENTS)
+    crossover: float = as_in(MethodBase, "crossover", doc=NO_PARENTS)
+    mutation: float = as_in(MethodBase, "mutation", doc=NO_PARENTS)
+    codons: int = as_in(FlatReal, "codons")
+    wraps: int = as_in(FlatReal, "wraps")
+    consume_single: bool = as_in(FlatReal, "consume_single")
+    selected: float = as_in(Frequencies, "selected")
+    learning_rate: float = as_in(Frequencies, "learning_rate")
+    floor: float = as_in(Frequencies, "floor")
+    context: Literal["parent", "slot"] = as_in(Frequencies, "context", default="parent")
+    backoff: float = as_in(Frequencies, "backoff")
 
     title: ClassVar[str] = "probabilistic model building grammatical evolution"
     paper: ClassVar[str] = "Kim, Kang, Ahn 2016"

@@ -16,6 +16,7 @@ from gramarye.methods.base import MethodBase
 from gramarye.representations.real_lists import RealLists
 from gramarye.representations.real_lists_base import Borders
 from gramarye.representations.structured import DepthRule
+from gramarye.settings import as_in
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,19 +26,20 @@ class PSGE(MethodBase):
     Always valid: a derivation of 10,000 steps goes on with the shortest productions only.
     """
 
-    max_depth: int = 17
-    depth_rule: DepthRule = "height"
-    sigma: float = 0.5
-    borders: Borders = "clip"
-    facilitated: bool = False
-    learning_factor: float = 0.01
-    unexpanded: Literal["keep", "decay"] = "keep"
-    normalise: Literal["equal", "divide"] = "divide"
-    first: Literal["overall", "generation"] = "overall"
-    generation_best: Literal["offspring", "all"] = "offspring"
-    remap_elites: bool = True
-    floor: float = 0.0
-    context: Context = "none"
+    mutation: float = as_in(MethodBase, "mutation", doc="probability that a codon that was used takes a random step")
+    max_depth: int = as_in(RealLists, "max_depth")
+    depth_rule: DepthRule = as_in(RealLists, "depth_rule")
+    sigma: float = as_in(RealLists, "sigma")
+    borders: Borders = as_in(RealLists, "borders")
+    facilitated: bool = as_in(RealLists, "facilitated")
+    learning_factor: float = as_in(AlternatingBest, "learning_factor")
+    unexpanded: Literal["keep", "decay"] = as_in(AlternatingBest, "unexpanded")
+    normalise: Literal["equal", "divide"] = as_in(AlternatingBest, "normalise", default="divide")
+    first: Literal["overall", "generation"] = as_in(AlternatingBest, "first")
+    generation_best: Literal["offspring", "all"] = as_in(AlternatingBest, "generation_best")
+    remap_elites: bool = as_in(AlternatingBest, "remap_elites")
+    floor: float = as_in(AlternatingBest, "floor")
+    context: Context = as_in(AlternatingBest, "context")
 
     title: ClassVar[str] = "probabilistic structured grammatical evolution"
     paper: ClassVar[str] = "Mégane, Lourenço, Machado 2022"

@@ -14,6 +14,7 @@ from gramarye.learners.nothing import NoLearning
 from gramarye.methods.base import MethodBase
 from gramarye.representations.lists import IntegerLists
 from gramarye.representations.structured import DepthRule
+from gramarye.settings import as_in
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,8 +24,11 @@ class SGE(MethodBase):
     A derivation of 10,000 steps goes on with the shortest productions only.
     """
 
-    max_depth: int = 17
-    depth_rule: DepthRule = "shortest"
+    mutation: float = as_in(
+        MethodBase, "mutation", doc="probability that a codon that was used is replaced by another one"
+    )
+    max_depth: int = as_in(IntegerLists, "max_depth")
+    depth_rule: DepthRule = as_in(IntegerLists, "depth_rule")
 
     title: ClassVar[str] = "structured grammatical evolution (dynamic)"
     paper: ClassVar[str] = "Lourenço, Assunção, Pereira, Costa, Machado 2018"

@@ -13,13 +13,17 @@ from typing import ClassVar
 from gramarye.learners.nothing import NoLearning
 from gramarye.methods.base import MethodBase
 from gramarye.representations.fixed_lists import FixedLists
+from gramarye.settings import as_in
 
 
 @dataclass(frozen=True, kw_only=True)
 class StaticSGE(MethodBase):
     """Static structured grammatical evolution: recursion is written out first, lists never grow, always valid."""
 
-    recursion: int = 6
+    mutation: float = as_in(
+        MethodBase, "mutation", doc="probability that one of the used codons of a list is replaced by another one"
+    )
+    recursion: int = as_in(FixedLists, "recursion")
 
     title: ClassVar[str] = "structured grammatical evolution (static)"
     paper: ClassVar[str] = "Lourenço, Pereira, Costa 2016"

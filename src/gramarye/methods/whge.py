@@ -11,17 +11,25 @@ from functools import cached_property
 from typing import ClassVar
 
 from gramarye.learners.nothing import NoLearning
-from gramarye.methods.base import MethodBase
+from gramarye.methods.base import Initialisation, MethodBase
 from gramarye.representations.bits import Bits
+from gramarye.settings import as_in
+
+NO_TREES = "has no effect: bits are not made from trees"
 
 
 @dataclass(frozen=True, kw_only=True)
 class WHGE(MethodBase):
     """Weighted hierarchical grammatical evolution: bits are divided among the parts of a program, always valid."""
 
-    mutation: float = 0.01  # of each bit, as in its paper
-    bits: int = 1024
-    power_depth: int = 3
+    mutation: float = as_in(MethodBase, "mutation", default=0.01, doc="probability that a bit is flipped")
+    initialisation: Initialisation = as_in(
+        MethodBase, "initialisation", doc="only random: trees cannot be encoded as bits"
+    )
+    initial_depth: int = as_in(MethodBase, "initial_depth", doc=NO_TREES)
+    initial_size: int = as_in(MethodBase, "initial_size", doc=NO_TREES)
+    bits: int = as_in(Bits, "bits")
+    power_depth: int = as_in(Bits, "power_depth")
 
     title: ClassVar[str] = "weighted hierarchical grammatical evolution"
     paper: ClassVar[str] = "Bartoli, Castelli, Medvet 2018"

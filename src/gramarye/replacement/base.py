@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from gramarye.evaluation import Evaluation
 from gramarye.population import Population
+from gramarye.settings import HasSettings
 
 
-class Replacement(ABC):
+class Replacement(HasSettings, ABC):
     """Decides who is kept before variation, and who survives after evaluation."""
 
     @abstractmethod

@@ -10,17 +10,19 @@ from numpy.typing import NDArray
 
 from gramarye.population import Population
 from gramarye.replacement.base import Replacement
-from gramarye.settings import check_settings
+from gramarye.settings import INT_MAX, setting
 
 
 @dataclass(frozen=True)
 class Elitism(Replacement):
-    """Keeps the best individuals of a population: a fraction of it if `elitism` < 1, that many if ≥ 1."""
+    """Keeps the best individuals of a population."""
 
-    elitism: float = 0.1
-
-    def __post_init__(self) -> None:
-        check_settings(self)
+    elitism: float = setting(
+        0.1,
+        low=0,
+        high=INT_MAX,
+        doc="elites kept: a fraction of the population if < 1, a number of individuals if ≥ 1",
+    )
 
     def keeps(self, n: int) -> int:
         share = self.elitism * n if self.elitism < 1 else self.elitism

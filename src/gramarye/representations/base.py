@@ -15,6 +15,7 @@ from gramarye.drawing import cut
 from gramarye.errors import GenotypeError, SettingsError
 from gramarye.grammar import Grammar
 from gramarye.rewriting import Rewriting
+from gramarye.settings import HasSettings
 
 Seed = np.uint64
 Probabilities: TypeAlias = NDArray[np.float64]  # [R]
@@ -89,7 +90,7 @@ class Step:
         return int(self.codon is not None) if self.reads is None else self.reads
 
 
-class Representation(ABC):
+class Representation(HasSettings, ABC):
     """What an individual is, how it is drawn, varied and mapped. Kernels do the work on whole populations."""
 
     shows_genotype_as: ClassVar[str]  # for people: "a list of numbers in [0, 1]"
@@ -99,7 +100,7 @@ class Representation(ABC):
         """The grammar that genotypes are read through: as it is, unless the representation needs another one."""
         return Rewriting(grammar)
 
-    def check(self, grammar: Grammar, population: int = 1) -> None:  # noqa: B027, some have nothing to object
+    def check(self, grammar: Grammar, population: int = 1) -> None:
         """A SettingsError where these settings can't work with the grammar that genotypes are read through."""
 
     @abstractmethod

@@ -16,7 +16,7 @@ from gramarye.derivation import Derivations, Status
 from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
 from gramarye.representations.base import Probabilities, Reads, Representation, RowGenotypes, Seed, Step, no_genotype
-from gramarye.settings import check_settings
+from gramarye.settings import check_settings, setting
 from gramarye.trees import check_size
 
 SHOWN_BITS = 16  # a longer slice is told by its length
@@ -33,8 +33,8 @@ class BitGenotypes(RowGenotypes):
 class Bits(Representation):
     """Bits that are divided among the symbols of a program, from its root to its leaves."""
 
-    bits: int = 1024
-    power_depth: int = 3
+    bits: int = setting(1024, low=1, high=2**24, doc="length of a genotype, in bits")
+    power_depth: int = setting(3, low=0, high=64, doc="tree levels counted for the weight of a non-terminal")
 
     reads: ClassVar[Reads] = "no"
     shows_genotype_as: ClassVar[str] = "a text of 0 and 1"

@@ -15,7 +15,7 @@ from gramarye.derivation import Derivations
 from gramarye.errors import GenotypeError, SettingsError
 from gramarye.grammar import Grammar, Production
 from gramarye.representations.base import Probabilities, Reads, Representation, RowGenotypes, Seed, Step, no_genotype
-from gramarye.settings import check_settings
+from gramarye.settings import check_settings, setting
 
 
 @dataclass(frozen=True)
@@ -30,10 +30,10 @@ class GeneGenotypes(RowGenotypes):
 class Genes(Representation):
     """Integers that name productions; the one named most often among those of a non-terminal is applied."""
 
-    codons: int = 128
-    wraps: int = 0
-    number_all: bool = False
-    codon_max: int = 255
+    codons: int = setting(128, low=1, high=2**24, doc="length of a genotype when it is drawn")
+    wraps: int = setting(0, low=0, high=2**20, doc="number of times a genotype is read again from its beginning")
+    number_all: bool = setting(False, doc="whether genes also name productions that are the only ones of their rule")
+    codon_max: int = setting(255, low=0, high=2**31 - 2, doc="largest codon that is drawn")
 
     reads: ClassVar[Reads] = "no"
     shows_genotype_as: ClassVar[str] = "a list of integers from 0 on"

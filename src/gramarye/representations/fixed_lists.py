@@ -18,7 +18,7 @@ from gramarye.recursion import most_expansions, without_recursion
 from gramarye.representations.base import Probabilities, Reads, Representation, RowGenotypes, Seed, Step, no_genotype
 from gramarye.representations.structured import changeable
 from gramarye.rewriting import Rewriting
-from gramarye.settings import check_settings
+from gramarye.settings import check_settings, setting
 
 MOST_ENTRIES = 2**26  # of a whole population: 256 MB
 MISSING = -1  # an entry that a genotype given by hand leaves open
@@ -36,7 +36,7 @@ class FixedListGenotypes(RowGenotypes):
 class FixedLists(Representation):
     """One list per non-terminal; recursion is written out over so many levels before, so that lists have an end."""
 
-    recursion: int = 6
+    recursion: int = setting(6, low=0, high=100, doc="levels over which recursion is written out in the grammar")
 
     reads: ClassVar[Reads] = "no"
     shows_genotype_as: ClassVar[str] = "a mapping from each non-terminal to a list of production numbers"

@@ -13,14 +13,15 @@ from gramarye import kernels
 from gramarye.grammar import Grammar
 from gramarye.representations.base import Reads, Seed, check_codon_max
 from gramarye.representations.flat_base import FlatBase
+from gramarye.settings import as_in, setting
 
 
 @dataclass(frozen=True)
 class FlatInteger(FlatBase):
     """Integers; a codon chooses by the remainder of its division by the number of productions."""
 
-    consume_single: bool = False
-    codon_max: int = 255
+    consume_single: bool = as_in(FlatBase, "consume_single", default=False)
+    codon_max: int = setting(255, low=0, high=2**31 - 2, doc="largest codon that is drawn")
 
     modulo: ClassVar[bool] = True
     reads: ClassVar[Reads] = "no"

@@ -16,7 +16,7 @@ from gramarye.derivation import Derivations
 from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
 from gramarye.representations.base import Probabilities, Representation, RowGenotypes, Seed, Step, no_genotype
-from gramarye.settings import check_settings
+from gramarye.settings import check_settings, setting
 
 WIDEST = 8  # a genotype of variable length holds at most this many times the codons it started with
 
@@ -34,11 +34,13 @@ class FlatGenotypes(RowGenotypes):
 class FlatBase(Representation):
     """What both kinds of codon share."""
 
-    codons: int = 128
-    wraps: int = 0
-    consume_single: bool = True
-    length: Literal["fixed", "variable"] = "fixed"
-    cuts: Literal["anywhere", "used"] = "anywhere"
+    codons: int = setting(128, low=1, high=2**24, doc="length of a genotype when it is drawn")
+    wraps: int = setting(0, low=0, high=2**20, doc="number of times a genotype is read again from its beginning")
+    consume_single: bool = setting(True, doc="whether a rule with a single production also reads a codon")
+    length: Literal["fixed", "variable"] = setting("fixed", doc="whether crossover keeps the length of genotypes")
+    cuts: Literal["anywhere", "used"] = setting(
+        "anywhere", doc="where crossover may cut: anywhere, or only among the codons that were used"
+    )
 
     modulo: ClassVar[bool]
 

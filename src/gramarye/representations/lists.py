@@ -24,7 +24,7 @@ from gramarye.representations.structured import (
     sorted_into_lists,
     too_large,
 )
-from gramarye.settings import check_settings
+from gramarye.settings import check_settings, setting
 from gramarye.trees import MOST_STEPS
 
 
@@ -64,9 +64,13 @@ class ListGenotypes(Genotypes):
 class IntegerLists(Representation):
     """One list of production numbers per non-terminal; the k-th expansion of a non-terminal reads its k-th entry."""
 
-    initial_depth: int = 6
-    max_depth: int = 17
-    depth_rule: DepthRule = "shortest"
+    initial_depth: int = setting(6, low=1, high=2**20, doc="depth limit of the initial trees")
+    max_depth: int = setting(
+        17, low=1, high=2**20, doc="depth limit of later trees; only the depth rule 'height' never exceeds it"
+    )
+    depth_rule: DepthRule = setting(
+        "shortest", doc="productions allowed near the depth limit: those that fit, the shortest, or the non-recursive"
+    )
 
     reads: ClassVar[Reads] = "no"
     shows_genotype_as: ClassVar[str] = "a mapping from each non-terminal to a list of production numbers"

@@ -24,7 +24,7 @@ from gramarye.representations.base import (
     check_codon_max,
     no_genotype,
 )
-from gramarye.settings import check_settings
+from gramarye.settings import check_settings, setting
 
 Insertion = Literal["inplace", "start", "end"]
 INSERTIONS = {"inplace": codes.IN_PLACE, "start": codes.AT_START, "end": codes.AT_END}
@@ -42,10 +42,12 @@ class PairGenotypes(RowGenotypes):
 class Pairs(Representation):
     """Pairs of integers: the first one chooses a waiting non-terminal, the second one its production."""
 
-    pairs: int = 128
-    wraps: int = 0
-    insertion: Insertion = "inplace"
-    codon_max: int = 255
+    pairs: int = setting(128, low=1, high=2**23, doc="length of a genotype, in pairs of integers")
+    wraps: int = setting(0, low=0, high=2**20, doc="number of times a genotype is read again from its beginning")
+    insertion: Insertion = setting(
+        "inplace", doc="where the non-terminals of a production wait: in its place, before all others or after them"
+    )
+    codon_max: int = setting(255, low=0, high=2**31 - 2, doc="largest codon that is drawn")
 
     reads: ClassVar[Reads] = "no"
     shows_genotype_as: ClassVar[str] = "a list of pairs of integers from 0 on"

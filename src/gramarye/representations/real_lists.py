@@ -15,6 +15,7 @@ from gramarye.grammar import Grammar
 from gramarye.representations.base import Probabilities, Reads, Seed
 from gramarye.representations.real_list_genotypes import RealListGenotypes, read_lists, show_lists
 from gramarye.representations.real_lists_base import RealListsBase
+from gramarye.settings import setting
 
 OWN = "probabilities"  # what a genotype given by hand calls its own
 
@@ -71,8 +72,10 @@ class RealLists(RealListsBase):
 class RealListsWithProbabilities(RealListsBase):
     """Lists of codons, each individual's read through its own probabilities, which are inherited and mutated too."""
 
-    grammar_mutation: float = 0.05  # how often a production's probability is changed, at most one of a non-terminal's
-    grammar_sigma: float = 0.5  # of the normal numbers that are added to probabilities
+    grammar_mutation: float = setting(
+        0.05, low=0, high=1, doc="probability that a production's own probability changes, at most one per non-terminal"
+    )
+    grammar_sigma: float = setting(0.5, low=0, high=2**20, doc="standard deviation of such a change")
 
     shows_genotype_as: ClassVar[str] = (
         "a mapping from each non-terminal to a list of numbers in [0, 1], "

@@ -24,7 +24,7 @@ from gramarye.representations.structured import (
     sorted_into_lists,
     too_large,
 )
-from gramarye.settings import check_settings
+from gramarye.settings import check_settings, setting
 from gramarye.trees import MOST_STEPS
 
 Borders = Literal["clip", "reflect"]
@@ -35,12 +35,18 @@ ROW = -2  # the place of a change that was made in a row of probabilities
 class RealListsBase(Representation):
     """One list of codons per non-terminal; the k-th expansion of a non-terminal reads its k-th codon."""
 
-    initial_depth: int = 6
-    max_depth: int = 17
-    depth_rule: DepthRule = "height"
-    sigma: float = 0.5  # of the normal numbers that mutation adds to codons
-    borders: Borders = "clip"  # where mutation would leave [0, 1]
-    facilitated: bool = False  # whether each individual has a mutation rate for each non-terminal, which changes too
+    initial_depth: int = setting(6, low=1, high=2**20, doc="depth limit of the initial trees")
+    max_depth: int = setting(
+        17, low=1, high=2**20, doc="depth limit of later trees; only the depth rule 'height' never exceeds it"
+    )
+    depth_rule: DepthRule = setting(
+        "height", doc="productions allowed near the depth limit: those that fit, the shortest, or the non-recursive"
+    )
+    sigma: float = setting(0.5, low=0, high=2**20, doc="standard deviation of a mutated codon's step")
+    borders: Borders = setting("clip", doc="what happens to a codon that steps out of [0, 1]")
+    facilitated: bool = setting(
+        False, doc="whether each individual has its own mutation rate for each non-terminal, which evolves too"
+    )
 
     small_steps: ClassVar[bool] = True
 

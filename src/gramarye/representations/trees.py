@@ -16,7 +16,7 @@ from gramarye.grammar import Grammar
 from gramarye.kernels import codes
 from gramarye.representations.base import Genotypes, Probabilities, Reads, Representation, Seed, Step, no_genotype
 from gramarye.representations.structured import check_order
-from gramarye.settings import check_settings
+from gramarye.settings import check_settings, setting
 from gramarye.trees import MOST_STEPS, check_limits, random_trees, tree_arrays
 
 ATTEMPTS = 50  # to grow a subtree that is not the old one
@@ -55,8 +55,8 @@ class TreeGenotypes(Genotypes):
 class Trees(Representation):
     """Derivation trees; in leftmost order every subtree is a slice."""
 
-    initial_depth: int = 6
-    max_depth: int = 17
+    initial_depth: int = setting(6, low=1, high=2**20, doc="depth limit of the initial trees")
+    max_depth: int = setting(17, low=1, high=2**20, doc="depth limit of later trees")
 
     reads: ClassVar[Reads] = "no"
     shows_genotype_as: ClassVar[str] = "a list of production numbers in leftmost order"

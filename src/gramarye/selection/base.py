@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye.population import Population
+from gramarye.settings import HasSettings
 
 
-class Selection(ABC):
+class Selection(HasSettings, ABC):
     """Draws parents from an evaluated population."""
 
     @abstractmethod

@@ -20,17 +20,16 @@ from gramarye import kernels
 from gramarye.kernels import codes
 from gramarye.population import Population
 from gramarye.selection.base import Selection
-from gramarye.settings import check_settings
+from gramarye.settings import setting
+
+_DOWNSAMPLE = "fraction of the cases, drawn again in each generation, that parents are chosen by"
 
 
 @dataclass(frozen=True)
 class Lexicase(Selection):
     """Cases in random order: each leaves those with the smallest error in it, until no choice is left."""
 
-    downsample: float = 1.0
-
-    def __post_init__(self) -> None:
-        check_settings(self)
+    downsample: float = setting(1.0, low=0, high=1, doc=_DOWNSAMPLE)
 
     def parents(
         self, population: Population, n: int, seed: np.uint64, generation: int
@@ -43,10 +42,7 @@ class Lexicase(Selection):
 class EpsilonLexicase(Selection):
     """Lexicase for real-valued errors: a case leaves those within its median absolute deviation of the best."""
 
-    downsample: float = 1.0
-
-    def __post_init__(self) -> None:
-        check_settings(self)
+    downsample: float = setting(1.0, low=0, high=1, doc=_DOWNSAMPLE)
 
     def parents(
         self, population: Population, n: int, seed: np.uint64, generation: int

@@ -10,17 +10,14 @@ from numpy.typing import NDArray
 from gramarye import kernels
 from gramarye.population import Population
 from gramarye.selection.base import Selection
-from gramarye.settings import check_settings
+from gramarye.settings import INT_MAX, setting
 
 
 @dataclass(frozen=True)
 class Tournament(Selection):
     """The fittest of `size` individuals drawn at random; of equals the first drawn."""
 
-    size: int = 3
-
-    def __post_init__(self) -> None:
-        check_settings(self)
+    size: int = setting(3, low=1, high=INT_MAX, doc="individuals drawn for each tournament")
 
     def parents(
         self, population: Population, n: int, seed: np.uint64, generation: int
