@@ -27,7 +27,7 @@ FAMILIES: list[type[Any]] = [
     *gm.METHODS.values(),
     *gm.REPRESENTATIONS.values(),
     *gm.LEARNERS.values(),
-    *gm.SELECTIONS.values(),
+    *gm.selection.SELECTIONS.values(),
 ]
 ALL = [(kind, each) for kind in FAMILIES for each in describe(kind)]
 NAMES = [f"{kind.__name__}-{each.name}" for kind, each in ALL]
@@ -169,7 +169,7 @@ def test_without_docstrings_everything_works_too() -> None:
         (lambda: gm.AlternatingBest(remap_elites=1), "remap_elites is 1: it must be True or False"),
         (lambda: gm.EntropyBounded(gm.NoLearning(), 2), "entropy is 2: it must be a number in [0, 1]"),
         (lambda: gm.NoLearning(remap_elites="no"), "remap_elites is 'no': it must be True or False"),
-        (lambda: gm.Tournament(0), "size is 0: it must be an integer ≥ 1"),
+        (lambda: gm.selection.Tournament(0), "size is 0: it must be an integer ≥ 1"),
         (lambda: Custom(size="large"), "size is 'large': it must be a number"),
         (lambda: Custom(size=float("nan")), "size is nan: it must be a number"),
         (lambda: Custom(size=None), "size is None: it must be a number"),
@@ -215,8 +215,8 @@ def test_settings_of_a_third_party_are_its_own_whatever_their_names() -> None:
         (lambda: gm.Method(lerner=3), "Method has no setting 'lerner'; did you mean 'learner'?"),
         (lambda: gm.FlatReal(codon=3), "FlatReal has no setting 'codon'; did you mean 'codons'?"),
         (lambda: gm.Frequencies(select=0.2), "Frequencies has no setting 'select'; did you mean 'selected'?"),
-        (lambda: gm.Tournament(sise=3), "Tournament has no setting 'sise'; did you mean 'size'?"),
-        (lambda: gm.Tournament(zzz=3), "Tournament has no setting 'zzz'; the settings are size"),
+        (lambda: gm.selection.Tournament(sise=3), "Tournament has no setting 'sise'; did you mean 'size'?"),
+        (lambda: gm.selection.Tournament(zzz=3), "Tournament has no setting 'zzz'; the settings are size"),
         (
             lambda: gm.EntropyBounded(remap_elites=1),
             "EntropyBounded has no setting 'remap_elites'; the settings are in",

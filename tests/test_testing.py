@@ -13,25 +13,22 @@ import pytest
 from numpy.typing import NDArray
 
 import gramarye as gm
-from gramarye import representations, testing
+from gramarye import testing
 from gramarye.derivation import Derivations
 from gramarye.errors import GrammarError, SettingsError
-from gramarye.learners import LEARNERS, Learner
+from gramarye.learners import Learner
 from gramarye.methods import METHODS, MethodBase
 from gramarye.population import Population
 from gramarye.representations import FlatReal, RealLists, Representation
 from gramarye.representations.flat_base import FlatGenotypes
 from gramarye.selection import Selection, Tournament
+from tests.learners.members import MEMBERS
 
 Seed = np.uint64
 DIRECT = testing.GRAMMARS["direct recursion"]
 
-KINDS: list[type[Any]] = [
-    kind
-    for name in representations.__all__
-    if issubclass(kind := getattr(representations, name), Representation) and kind is not Representation
-]
-SELECTIONS = [Tournament(), Tournament(2), Tournament(7)]
+KINDS: list[type[Any]] = list(gm.REPRESENTATIONS.values())
+SELECTIONS = [*(kind() for kind in gm.selection.SELECTIONS.values()), Tournament(2), Tournament(7)]
 VARIANTS: list[Representation] = [
     gm.FlatReal(20, wraps=1, length="variable", cuts="used"),
     gm.FlatInteger(50, consume_single=True, length="variable"),
@@ -71,7 +68,7 @@ def test_a_representation_need_not_have_neighbours_or_distances(missing: set[str
     testing.check_representation(kind(), DIRECT)
 
 
-@pytest.mark.parametrize("learner", LEARNERS.values(), ids=repr)
+@pytest.mark.parametrize("learner", MEMBERS, ids=repr)
 def test_every_learner_obeys_the_laws(learner: Learner) -> None:
     testing.check_learner(learner)
 
@@ -491,6 +488,11 @@ class Secretive(Broken):
     learns: ClassVar[bool] = False
 
 
+@dataclass(frozen=True)
+class Undecided(Broken):
+    remap_elites: Any = None
+
+
 def loses_mass(probabilities: NDArray[np.float64], _: Population) -> Any:
     return probabilities * 0.999
 
@@ -532,7 +534,7 @@ BROKEN_LEARNERS = [
     (Broken(at_random), "the same population teaches the same"),
     (Broken(from_nobody), "a population without a valid individual teaches nothing"),
     (Broken(always_even), "a population without a valid individual teaches nothing"),
-    (Broken(in_place, remap_elites=None), "remap_elites is True or False"),  # type: ignore[arg-type]
+    (Undecided(in_place), "remap_elites is True or False"),
     (Secretive(from_nobody), "who does not learn leaves probabilities as they are"),
 ]
 

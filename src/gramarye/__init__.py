@@ -11,116 +11,59 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from gramarye import errors, problems
-    from gramarye.derivation import Derivation
-    from gramarye.encoding import encode
-    from gramarye.errors import GramaryeError
-    from gramarye.evolution import Evolution, evolve
-    from gramarye.experiment import compare
-    from gramarye.grammar import Grammar
-    from gramarye.learners import (
-        LEARNERS,
-        AlternatingBest,
-        EntropyBounded,
-        Frequencies,
-        NoLearning,
-        OwnProbabilities,
-        RankWeighted,
-        update_probabilities,
-    )
-    from gramarye.loop import start, step
-    from gramarye.mapping import map_genotype
-    from gramarye.methods import (
-        CFGGP,
-        GE,
-        METHODS,
-        PCFGEDA,
-        PGE,
-        PIGE,
-        PMBGE,
-        PSGE,
-        SGE,
-        WHGE,
-        Chorus,
-        CoPSGE,
-        Method,
-        StaticSGE,
-    )
-    from gramarye.objectives import Objective, Regression
-    from gramarye.parsing import parse
-    from gramarye.probabilities import Probabilities
-    from gramarye.report.analysis import Analysis, analyse
-    from gramarye.report.comparison import Comparison
-    from gramarye.representations import (
-        Bits,
-        FixedLists,
-        FlatInteger,
-        FlatReal,
-        Genes,
-        IntegerLists,
-        Pairs,
-        RealLists,
-        RealListsWithProbabilities,
-        Trees,
-    )
-    from gramarye.run import Generation, Individual, Run
-    from gramarye.setup import Setup
-    from gramarye.state import State
-    from gramarye.store import Results
+    from gramarye import errors as errors
+    from gramarye import problems as problems
+    from gramarye import replacement as replacement
+    from gramarye import selection as selection
+    from gramarye.derivation import Derivation as Derivation
+    from gramarye.encoding import encode as encode
+    from gramarye.errors import GramaryeError as GramaryeError
+    from gramarye.evolution import Evolution as Evolution
+    from gramarye.evolution import evolve as evolve
+    from gramarye.experiment import compare as compare
+    from gramarye.grammar import Grammar as Grammar
+    from gramarye.learners import *  # noqa: F403, its list of members
+    from gramarye.loop import start as start
+    from gramarye.loop import step as step
+    from gramarye.mapping import map_genotype as map_genotype
+    from gramarye.methods import *  # noqa: F403, its list of members
+    from gramarye.objectives import Objective as Objective
+    from gramarye.objectives import Regression as Regression
+    from gramarye.parsing import parse as parse
+    from gramarye.probabilities import Probabilities as Probabilities
+    from gramarye.report.analysis import Analysis as Analysis
+    from gramarye.report.analysis import analyse as analyse
+    from gramarye.report.comparison import Comparison as Comparison
+    from gramarye.representations import *  # noqa: F403, its list of members
+    from gramarye.run import Generation as Generation
+    from gramarye.run import Individual as Individual
+    from gramarye.run import Run as Run
+    from gramarye.setup import Setup as Setup
+    from gramarye.state import State as State
+    from gramarye.store import Results as Results
 
 __version__ = "0.1.0"
 
-# Where each public name lives. It is loaded when first used: nothing of this waits for Numba.
+# Where public names live; each is loaded when it is first used, so that `import gramarye` doesn't wait for Numba.
 _HOMES = {
-    "AlternatingBest": "learners",
     "Analysis": "report.analysis",
-    "Bits": "representations",
-    "CFGGP": "methods",
-    "Chorus": "methods",
-    "CoPSGE": "methods",
     "Comparison": "report.comparison",
     "Derivation": "derivation",
-    "EntropyBounded": "learners",
     "Evolution": "evolution",
-    "FixedLists": "representations",
-    "FlatInteger": "representations",
-    "FlatReal": "representations",
-    "Frequencies": "learners",
-    "GE": "methods",
     "Generation": "run",
-    "Genes": "representations",
     "GramaryeError": "errors",
     "Grammar": "grammar",
     "Individual": "run",
-    "IntegerLists": "representations",
-    "LEARNERS": "learners",
-    "METHODS": "methods",
-    "Method": "methods",
-    "NoLearning": "learners",
     "Objective": "objectives",
-    "OwnProbabilities": "learners",
-    "PCFGEDA": "methods",
-    "PGE": "methods",
-    "PIGE": "methods",
-    "PMBGE": "methods",
-    "PSGE": "methods",
-    "Pairs": "representations",
     "Probabilities": "probabilities",
-    "RankWeighted": "learners",
-    "RealLists": "representations",
-    "RealListsWithProbabilities": "representations",
     "Regression": "objectives",
     "Results": "store",
     "Run": "run",
-    "SGE": "methods",
     "Setup": "setup",
     "State": "state",
-    "StaticSGE": "methods",
-    "Trees": "representations",
-    "WHGE": "methods",
     "analyse": "report.analysis",
-    "encode": "encoding",
     "compare": "experiment",
+    "encode": "encoding",
     "evolve": "evolution",
     "map_genotype": "mapping",
     "parse": "parsing",
@@ -128,75 +71,26 @@ _HOMES = {
     "step": "loop",
     "update_probabilities": "learners",
 }
-
-__all__ = [
-    "CFGGP",
-    "GE",
-    "LEARNERS",
-    "METHODS",
-    "PCFGEDA",
-    "PGE",
-    "PIGE",
-    "PMBGE",
-    "PSGE",
-    "SGE",
-    "WHGE",
-    "AlternatingBest",
-    "Analysis",
-    "Bits",
-    "Chorus",
-    "CoPSGE",
-    "Comparison",
-    "Derivation",
-    "EntropyBounded",
-    "Evolution",
-    "FixedLists",
-    "FlatInteger",
-    "FlatReal",
-    "Frequencies",
-    "Generation",
-    "Genes",
-    "GramaryeError",
-    "Grammar",
-    "Individual",
-    "IntegerLists",
-    "Method",
-    "NoLearning",
-    "Objective",
-    "OwnProbabilities",
-    "Pairs",
-    "Probabilities",
-    "RankWeighted",
-    "RealLists",
-    "RealListsWithProbabilities",
-    "Regression",
-    "Results",
-    "Run",
-    "Setup",
-    "State",
-    "StaticSGE",
-    "Trees",
-    "analyse",
-    "compare",
-    "encode",
-    "errors",
-    "evolve",
-    "map_genotype",
-    "parse",
-    "problems",
-    "start",
-    "step",
-    "update_probabilities",
-]
+_MODULES = ("errors", "problems", "replacement", "selection")
+_FAMILIES = ("methods", "representations", "learners")  # every class that they list is public here too
 
 
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(importlib.import_module(f"gramarye.{_HOMES[name]}"), name)
-    if name in ("errors", "problems"):
+    if name in _MODULES:
         return importlib.import_module(f"gramarye.{name}")
+    if name == "__all__":
+        return sorted([*_HOMES, *_MODULES, *_members()])
+    if name[0].isupper() and name in (members := _members()):  # not for modules, which ask while they are being loaded
+        return members[name]
     raise AttributeError(f"module 'gramarye' has no attribute {name!r}")
 
 
+def _members() -> dict[str, Any]:
+    families = [importlib.import_module(f"gramarye.{family}") for family in _FAMILIES]
+    return {name: each for family in families for name, each in vars(family).items() if name[0].isupper()}
+
+
 def __dir__() -> list[str]:
-    return sorted([*__all__, "__version__"])
+    return [*__getattr__("__all__"), "__version__"]

@@ -137,7 +137,8 @@ class Setting:
     @property
     def python(self) -> str:
         """What it can be, in Python: `int ≥ 1`, `{'keep', 'decay'}`."""
-        text = f"{{{', '.join(map(repr, self.choices))}}}" if self.choices else _name(self.kind) + self._span()
+        texts = self.choices or self.names
+        text = f"{{{', '.join(map(repr, texts))}}}" if texts else _name(self.kind) + self._span()
         return f"{text} or None" if self.optional else text
 
     def fits(self, value: Any) -> bool:

@@ -126,7 +126,8 @@ class TestMethods:
         settings = METHODS[name]().settings
         assert all(f"\n{setting} " in page for setting in settings)
         document = json.loads(gramarye("methods", name, "--json").stdout)
-        assert {key: value["default"] for key, value in document["settings"].items()} == settings
+        defaults = {key: value["default"] for key, value in document["settings"].items()}
+        assert defaults == settings | {"selection": "tournament"}
         assert all(value["values"] for value in document["settings"].values())
 
     @pytest.mark.parametrize(

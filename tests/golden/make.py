@@ -6,16 +6,19 @@ anew only when that is meant, and say so in CHANGELOG.md.
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import gramarye as gm
+from gramarye.methods import MethodBase
 from gramarye.run import RECORDED, Run
 
 FOLDER = Path(__file__).parent
 SMALL: dict[str, Any] = {"population": 150, "generations": 10}
+SMALLER: dict[type, dict[str, Any]] = {gm.StaticSGE: {"recursion": 3}}  # settings without which a run takes long
 WORK = ("distinct", "node_rows")  # depend on what is remembered, which is a matter of speed alone
 DIGITS = """
 <expr>  ::= <expr> <op> <expr> | (<expr> <op> <expr>) | -<expr> | <pre_op>(<expr>) | x | <number>
@@ -31,23 +34,19 @@ def _quartic_of_digits() -> gm.Regression:
     return gm.problems.load("quartic", gm.Grammar.from_text(DIGITS, "digits"))
 
 
+def _on_pagie(method: type[MethodBase]) -> Run:
+    return gm.evolve(gm.problems.load("pagie"), method(**SMALL, **SMALLER.get(method, {})), seed=1)
+
+
+# Every method on Pagie, and some with other settings or grammars.
 RUNS: dict[str, Callable[[], Run]] = {
-    "pge-pagie": lambda: gm.evolve(gm.problems.load("pagie"), gm.PGE(**SMALL), seed=1),
-    "ge-pagie": lambda: gm.evolve(gm.problems.load("pagie"), gm.GE(**SMALL), seed=1),
-    "sge-pagie": lambda: gm.evolve(gm.problems.load("pagie"), gm.SGE(**SMALL), seed=1),
+    **{f"{name}-pagie": functools.partial(_on_pagie, method) for name, method in gm.METHODS.items()},
     "pge-boston": lambda: gm.evolve(gm.problems.load("boston"), gm.PGE(**SMALL, learning_factor=0.05), seed=2),
     "pge-digits": lambda: gm.evolve(_quartic_of_digits(), gm.PGE(**SMALL, length="variable"), seed=3),
     "sge-digits": lambda: gm.evolve(_quartic_of_digits(), gm.SGE(**SMALL, depth_rule="height"), seed=4),
     "pge-contexts": lambda: gm.evolve(
         gm.problems.load("pagie"), gm.PGE(**SMALL, context="slot", initialisation="ptc2", unique=True), seed=5
     ),
-    **{
-        f"{method.__name__.lower()}-pagie": lambda method=method: gm.evolve(
-            gm.problems.load("pagie"), method(**SMALL), seed=1
-        )
-        for method in (gm.PSGE, gm.CoPSGE, gm.CFGGP, gm.PIGE, gm.Chorus, gm.WHGE, gm.PCFGEDA, gm.PMBGE)
-    },
-    "staticsge-pagie": lambda: gm.evolve(gm.problems.load("pagie"), gm.StaticSGE(**SMALL, recursion=3), seed=1),
 }
 
 

@@ -17,11 +17,12 @@ from gramarye.learners import LEARNERS, AlternatingBest, EntropyBounded, Frequen
 from gramarye.learners.base import Context, best_valid
 from gramarye.population import Population
 from tests.grammars import G1, grammars
+from tests.learners.members import MEMBERS
 
 GRAMMAR = gm.Grammar.from_text(G1, "G1")
 CONTEXTS: list[Context] = ["none", "parent", "slot"]
 VARIANTS: list[Learner] = [
-    *LEARNERS.values(),
+    *MEMBERS,
     AlternatingBest(0.3, "decay", "divide", floor=0.1, context="parent"),
     Frequencies(0.2, 0.5, 0.1, "parent", per_individual=True, backoff=3),
     Frequencies(0.3, floor=0.02, context="slot", backoff=0.5),
@@ -75,9 +76,8 @@ def test_a_learner_is_a_value_that_travels(learner: Learner) -> None:
 
 
 def test_the_list_names_every_learner() -> None:
-    assert {name: type(learner).__name__ for name, learner in LEARNERS.items()} == {name: name for name in LEARNERS}
-    ours = {kind for kind in Learner.__subclasses__() if kind.__module__.startswith("gramarye.")}
-    assert {type(learner) for learner in LEARNERS.values()} == ours
+    ours = {kind.__name__: kind for kind in Learner.__subclasses__() if kind.__module__.startswith("gramarye.")}
+    assert ours == LEARNERS
 
 
 @pytest.mark.parametrize("kind", [AlternatingBest, Frequencies, RankWeighted])
@@ -109,6 +109,6 @@ def test_the_best_share_of_a_population(fitness: list[float], share: float, chos
 def test_derivations_may_be_empty() -> None:
     empty = Derivations(np.zeros(0, np.int32), np.zeros(2, np.int64), np.ones(1, np.int8))
     before = np.array(GRAMMAR.start_probabilities())
-    for learner in LEARNERS.values():
+    for learner in MEMBERS:
         made = Population.of(empty, np.full(1, np.inf))
         assert learner.update(GRAMMAR, before, made).tolist() == before.tolist()

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.learners.members import MEMBERS
 
 import gramarye as gm
 from gramarye.cli.outputs import Outputs
 from gramarye.errors import SettingsError
 from gramarye.methods import METHODS
 from gramarye.methods.base import MethodBase
+from tests.learners.members import MEMBERS
 
 SMALL: dict[str, Any] = {"population": 20, "generations": 4}
 EDAS = [gm.PCFGEDA(**SMALL), gm.PMBGE(**SMALL), gm.PMBGE(**SMALL, context="slot", backoff=2.0, floor=0.05)]

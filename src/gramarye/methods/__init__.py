@@ -1,50 +1,33 @@
-"""The published methods, one file each, and how they are found by name."""
+"""The published methods, one file each, and how they are found by name.
 
-from __future__ import annotations
+A new one is listed here, in one line, and nowhere else.
+"""
 
-from typing import Any
+from gramarye import drawing, errors
+from gramarye.methods.base import MethodBase as MethodBase
+from gramarye.methods.combined import Method as Method
 
-from gramarye.drawing import brief
-from gramarye.errors import SettingsError, did_you_mean
-from gramarye.methods.base import MethodBase
-from gramarye.methods.cfggp import CFGGP
-from gramarye.methods.chorus import Chorus
-from gramarye.methods.combined import Method
-from gramarye.methods.copsge import CoPSGE
-from gramarye.methods.ge import GE
-from gramarye.methods.pcfgeda import PCFGEDA
-from gramarye.methods.pge import PGE
-from gramarye.methods.pige import PIGE
-from gramarye.methods.pmbge import PMBGE
-from gramarye.methods.psge import PSGE
-from gramarye.methods.sge import SGE
-from gramarye.methods.staticsge import StaticSGE
-from gramarye.methods.whge import WHGE
+# In the order in which they are listed everywhere.
+# isort: off
+from gramarye.methods.ge import GE as GE
+from gramarye.methods.pge import PGE as PGE
+from gramarye.methods.sge import SGE as SGE
+from gramarye.methods.staticsge import StaticSGE as StaticSGE
+from gramarye.methods.psge import PSGE as PSGE
+from gramarye.methods.copsge import CoPSGE as CoPSGE
+from gramarye.methods.cfggp import CFGGP as CFGGP
+from gramarye.methods.pige import PIGE as PIGE
+from gramarye.methods.chorus import Chorus as Chorus
+from gramarye.methods.whge import WHGE as WHGE
+from gramarye.methods.pcfgeda import PCFGEDA as PCFGEDA
+from gramarye.methods.pmbge import PMBGE as PMBGE
+# isort: on
 
 METHODS: dict[str, type[MethodBase]] = {
-    method.__name__.lower(): method
-    for method in (GE, PGE, SGE, StaticSGE, PSGE, CoPSGE, CFGGP, PIGE, Chorus, WHGE, PCFGEDA, PMBGE)
+    name.lower(): kind
+    for name, kind in globals().items()
+    if isinstance(kind, type) and issubclass(kind, MethodBase) and kind not in (MethodBase, Method)
 }
-
-__all__ = [
-    "CFGGP",
-    "GE",
-    "METHODS",
-    "PCFGEDA",
-    "PGE",
-    "PIGE",
-    "PMBGE",
-    "PSGE",
-    "SGE",
-    "WHGE",
-    "Chorus",
-    "CoPSGE",
-    "Method",
-    "MethodBase",
-    "StaticSGE",
-    "check_method",
-    "find",
-]
 
 
 def find(name: str) -> type[MethodBase]:
@@ -52,15 +35,15 @@ def find(name: str) -> type[MethodBase]:
     try:
         return METHODS[name.lower()]
     except KeyError:
-        near = did_you_mean(name.lower(), METHODS) or f"; there are {', '.join(METHODS)}"
-        raise SettingsError(f"no method is called {name!r}{near}") from None
+        near = errors.did_you_mean(name.lower(), METHODS) or f"; there are {', '.join(METHODS)}"
+        raise errors.SettingsError(f"no method is called {name!r}{near}") from None
 
 
-def check_method(method: Any) -> MethodBase:
+def check_method(method: object) -> MethodBase:
     """The method, if it is one; its name or its class alone is not."""
     if isinstance(method, MethodBase):
         return method
     name = method.__name__ if isinstance(method, type) else str(method)
-    what = f"the class {name}" if isinstance(method, type) else f"the {type(method).__name__} {brief(name)}"
+    what = f"the class {name}" if isinstance(method, type) else f"the {type(method).__name__} {drawing.brief(name)}"
     known = METHODS.get(name.lower(), PGE)
-    raise SettingsError(f"method is {what}; give a method with its settings, gm.{known.__name__}()")
+    raise errors.SettingsError(f"method is {what}; give a method with its settings, gm.{known.__name__}()")

@@ -1,28 +1,25 @@
-"""What an individual is: one file for each kind of genotype."""
+"""What an individual is: one file for each kind of genotype.
 
-from gramarye.representations.base import Genotypes, Representation, RowGenotypes, Step
-from gramarye.representations.bits import Bits
-from gramarye.representations.chorus import Genes
-from gramarye.representations.fixed_lists import FixedLists
-from gramarye.representations.flat import FlatInteger, FlatReal
-from gramarye.representations.lists import IntegerLists
-from gramarye.representations.pairs import Pairs
-from gramarye.representations.real_lists import RealLists, RealListsWithProbabilities
-from gramarye.representations.trees import Trees
+A new one is listed here, in one line, and nowhere else.
+"""
 
-__all__ = [
-    "Bits",
-    "FixedLists",
-    "FlatInteger",
-    "FlatReal",
-    "Genes",
-    "Genotypes",
-    "IntegerLists",
-    "Pairs",
-    "RealLists",
-    "RealListsWithProbabilities",
-    "Representation",
-    "RowGenotypes",
-    "Step",
-    "Trees",
-]
+from gramarye.representations.base import Genotypes as Genotypes
+from gramarye.representations.base import Representation as Representation
+from gramarye.representations.base import RowGenotypes as RowGenotypes
+from gramarye.representations.base import Step as Step
+from gramarye.representations.bits import Bits as Bits
+from gramarye.representations.chorus import Genes as Genes
+from gramarye.representations.fixed_lists import FixedLists as FixedLists
+from gramarye.representations.flat import FlatInteger as FlatInteger
+from gramarye.representations.flat import FlatReal as FlatReal
+from gramarye.representations.lists import IntegerLists as IntegerLists
+from gramarye.representations.pairs import Pairs as Pairs
+from gramarye.representations.real_lists import RealLists as RealLists
+from gramarye.representations.real_lists import RealListsWithProbabilities as RealListsWithProbabilities
+from gramarye.representations.trees import Trees as Trees
+
+REPRESENTATIONS: dict[str, type[Representation]] = {
+    name: kind
+    for name, kind in globals().items()
+    if isinstance(kind, type) and issubclass(kind, Representation) and kind is not Representation
+}
