@@ -276,6 +276,35 @@ def tournament_pairs(
     return pairs
 
 
+def lexicase_parents(
+    errors: Sequence[Sequence[float]], tolerance: Sequence[float], n: int, seed: int, generation: int
+) -> list[tuple[int, int]]:
+    """Mothers and fathers; errors are those of each individual in each case."""
+    pairs = []
+    for i in range(n):
+        draws = Draws(stream(seed, generation, codes.SELECT, i))
+        draws.unit()  # the coin for crossover
+        cases = list(range(len(tolerance)))
+        mother = lexicase_winner(errors, tolerance, cases, draws)
+        pairs.append((mother, lexicase_winner(errors, tolerance, cases, draws)))
+    return pairs
+
+
+def lexicase_winner(
+    errors: Sequence[Sequence[float]], tolerance: Sequence[float], cases: list[int], draws: Draws
+) -> int:
+    left = list(range(len(errors)))
+    for drawn in range(len(cases)):
+        if all(errors[i] == errors[left[0]] for i in left):
+            break
+        other = drawn + draws.below(len(cases) - drawn)
+        cases[drawn], cases[other] = cases[other], cases[drawn]
+        case = cases[drawn]
+        limit = min(errors[i][case] for i in left) + tolerance[case]
+        left = [i for i in left if errors[i][case] <= limit]
+    return left[draws.below(len(left))]
+
+
 # Programs
 
 _AST_OPERATIONS: dict[type, int] = {

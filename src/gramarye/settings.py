@@ -208,7 +208,8 @@ def _setting(field: Field[Any], kind: Any) -> Setting:
     if optional:
         kind = functools.reduce(operator.or_, [part for part in get_args(kind) if part is not types.NoneType])
     about = field.metadata
-    return Setting(field.name, kind, default, about.get("doc", ""), about.get("low"), about.get("high"), optional)
+    limits = about.get("low"), about.get("high")
+    return Setting(field.name, kind, default, about.get("doc", ""), *limits, optional, about.get("names", ()))
 
 
 def _kind(owner: type[Any], field: Field[Any]) -> Any:

@@ -31,6 +31,7 @@ EXAMPLES = """
   gramarye run pagie --grammar learned.bnf --json > run.json
   gramarye run boston --generations 5000 --checkpoint boston.npz
   gramarye run pagie --seeds programs.txt
+  gramarye run boston --method cfggp --selection epsilon-lexicase
 """
 
 
@@ -60,6 +61,15 @@ def run(
         float | None,
         typer.Option(
             help="Elites kept: a fraction of the population if < 1, a number of individuals if ≥ 1.",
+            rich_help_panel=COMMON,
+        ),
+    ] = None,
+    selection: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="How parents are chosen: tournament, lexicase or epsilon-lexicase; with settings, "
+            "lexicase,downsample=0.1.",
             rich_help_panel=COMMON,
         ),
     ] = None,
@@ -109,6 +119,7 @@ def run(
         "population": population,
         "generations": generations,
         "elitism": elitism,
+        "selection": selection,
         "tournament": tournament,
         "crossover": crossover,
         "mutation": mutation,

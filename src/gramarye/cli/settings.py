@@ -1,4 +1,4 @@
-"""Methods from the command line: six settings are options, the rest is `--set name=value`."""
+"""Methods from the command line: seven settings are options, the rest is `--set name=value`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 def build_method(name: str, pairs: Sequence[str] = (), options: Mapping[str, Any] | None = None) -> MethodBase:
     """The method of that name with some settings; options that are None keep the method's own value."""
     from gramarye.methods import find
+    from gramarye.methods.base import build
 
     kind = find(name)
     given = {key: value for key, value in (options or {}).items() if value is not None}
@@ -22,7 +23,7 @@ def build_method(name: str, pairs: Sequence[str] = (), options: Mapping[str, Any
         if key in given:
             raise SettingsError(f"{key} is given twice: as {given[key]!r} and as {value!r}")
         given[key] = value
-    return kind(**given)
+    return build(kind, given)
 
 
 def _read(method: type[MethodBase], pair: str) -> tuple[str, Any]:

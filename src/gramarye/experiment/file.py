@@ -14,6 +14,7 @@ from gramarye.errors import GramaryeError, SettingsError, did_you_mean
 from gramarye.experiment.plan import Experiment, named_methods, with_evaluations
 from gramarye.grammar import Grammar
 from gramarye.methods import MethodBase, find
+from gramarye.methods.base import build
 from gramarye.objectives.base import Problem
 from gramarye.problems import load
 from gramarye.problems.csv_file import from_csv
@@ -40,6 +41,7 @@ learning_factor = [0.01, 0.05]   # a list makes a grid: one method for each valu
 [[methods]]
 method = "ge"
 label = "plain GE"               # how the report calls it
+# selection = "epsilon-lexicase" # parents are judged by each row instead of by their mean error
 
 [[problems]]
 problem = "quartic"              # see `gramarye problems`
@@ -158,7 +160,9 @@ def _entries(
     entries: list[tuple[str | None, MethodBase]] = []
     for choice in _grid(settings):
         label = " ".join([_name(table, "label", ""), *(f"{key}={choice[key]}" for key in varied)])
-        entries.append((label if "label" in table else None, kind(**choice)))
+        if "tournament" not in own and choice.get("selection", "tournament") != "tournament":
+            choice.pop("tournament", None)  # it was given for all, and has no effect here
+        entries.append((label if "label" in table else None, build(kind, choice)))
     return entries
 
 

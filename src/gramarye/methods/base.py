@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -79,9 +80,7 @@ class MethodBase(HasSettings, ABC):
         """A SettingsError where a setting was given that another one makes useless."""
         default = next(field.default for field in fields(self) if field.name == name)
         if getattr(self, name) != default:
-            raise SettingsError(
-                f"{name} is {getattr(self, name)!r}, but {other} is {value!r}, which does without; leave {name} out"
-            )
+            raise _unused(name, getattr(self, name), other, value)
 
     @property
     @abstractmethod
@@ -141,6 +140,18 @@ class MethodBase(HasSettings, ABC):
     def __repr__(self) -> str:
         settings = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())
         return f"{type(self).__qualname__}({settings})"
+
+
+def build(kind: type[MethodBase], given: Mapping[str, Any]) -> MethodBase:
+    """A method with settings that were given by name; one that has no effect is a SettingsError."""
+    method = kind(**given)
+    if "tournament" in given and not isinstance(method.parts.selection, Tournament):
+        raise _unused("tournament", given["tournament"], "selection", text_of(method.parts.selection))
+    return method
+
+
+def _unused(name: str, value: Any, other: str, chosen: str) -> SettingsError:
+    return SettingsError(f"{name} is {value!r}: it has no effect, for {other} is {chosen!r}; leave {name} out")
 
 
 def check_part(name: str, part: Any, kind: type[Any], example: str) -> None:

@@ -8,9 +8,13 @@ from typing import Any
 
 from gramarye import errors, settings
 from gramarye.selection.base import Selection as Selection
-from gramarye.selection.lexicase import EpsilonLexicase as EpsilonLexicase
-from gramarye.selection.lexicase import Lexicase as Lexicase
+
+# In the order in which they are listed everywhere.
+# isort: off
 from gramarye.selection.tournament import Tournament as Tournament
+from gramarye.selection.lexicase import Lexicase as Lexicase
+from gramarye.selection.lexicase import EpsilonLexicase as EpsilonLexicase
+# isort: on
 
 # By the names of their classes: EpsilonLexicase is "epsilon-lexicase".
 SELECTIONS: dict[str, type[Selection]] = {

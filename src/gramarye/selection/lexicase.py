@@ -64,7 +64,7 @@ def judged(
     errors = population.cases[individuals]
     if downsample < 1:
         wanted = max(1, round(downsample * errors.shape[1]))
-        stream = kernels.random.stream(seed, generation, codes.CASES, 0)
+        stream = np.uint64(kernels.random.stream(seed, generation, codes.CASES, 0))
         errors = errors[:, kernels.lexicase.sample_cases(errors.shape[1], wanted, stream)]
     return individuals, errors
 
