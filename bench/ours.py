@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 import gramarye as gm
 from bench.programs import Program, infix
 from bench.rivals.measure import Timing, Work, repeat
-from gramarye import kernels
-from gramarye.languages import Arithmetic
+from gramarye.languages.arithmetic import Arithmetic, kernels
 from gramarye.methods.base import MethodBase
 
 

@@ -1,7 +1,7 @@
 """What the kernels must compute, in plain Python: lists, ints and floats, one individual after another.
 
 Twins know nothing of array layouts, of growing buffers, of failing early or of blocks. What they share with kernels is
-the agreement on numbers (kernels/codes.py) and on which random draw comes when.
+the agreement on numbers (codes.py) and on which random draw comes when.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from itertools import pairwise
 
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
+from gramarye.languages.arithmetic.kernels import codes as arithmetic
 
 MASK = 2**64 - 1
 GOLDEN = 0x9E3779B97F4A7C15
@@ -308,20 +309,20 @@ def lexicase_winner(
 # Programs
 
 _AST_OPERATIONS: dict[type, int] = {
-    ast.Add: codes.ADD,
-    ast.Sub: codes.SUBTRACT,
-    ast.Mult: codes.MULTIPLY,
-    ast.Div: codes.DIVIDE,
-    ast.Pow: codes.POWER,
+    ast.Add: arithmetic.ADD,
+    ast.Sub: arithmetic.SUBTRACT,
+    ast.Mult: arithmetic.MULTIPLY,
+    ast.Div: arithmetic.DIVIDE,
+    ast.Pow: arithmetic.POWER,
 }
 _SIGNS = {
-    codes.ADD: "+",
-    codes.SUBTRACT: "-",
-    codes.MULTIPLY: "*",
-    codes.DIVIDE: "/",
-    codes.POWER: "**",
+    arithmetic.ADD: "+",
+    arithmetic.SUBTRACT: "-",
+    arithmetic.MULTIPLY: "*",
+    arithmetic.DIVIDE: "/",
+    arithmetic.POWER: "**",
 }
-_BRACKETS = {codes.OPEN: "(", codes.CLOSE: ")", codes.COMMA: ","}
+_BRACKETS = {arithmetic.OPEN: "(", arithmetic.CLOSE: ")", arithmetic.COMMA: ","}
 
 
 def to_postfix(tokens: Sequence[int], constants: Sequence[float]) -> list[int] | None:
@@ -348,23 +349,23 @@ def to_postfix(tokens: Sequence[int], constants: Sequence[float]) -> list[int] |
 def _texts(tokens: Sequence[int], constants: Sequence[float]) -> Iterator[str | float | None]:
     """Tokens as Python's, numbers as their values, None for digits and points that make no number."""
     digits = ""
-    for token in [*tokens, codes.SPACE]:
+    for token in [*tokens, arithmetic.SPACE]:
         kind, argument = token % 16, token // 16
-        if kind in (codes.DIGIT, codes.POINT):
-            digits += "." if kind == codes.POINT else str(argument)
+        if kind in (arithmetic.DIGIT, arithmetic.POINT):
+            digits += "." if kind == arithmetic.POINT else str(argument)
             continue
         if digits:
             yield float(digits) if digits.count(".") <= 1 and digits != "." else None
             digits = ""
-        if kind == codes.NUMBER:
+        if kind == arithmetic.NUMBER:
             yield constants[argument]
-        elif kind == codes.NAME:
+        elif kind == arithmetic.NAME:
             yield f"v{argument}"
-        elif kind == codes.FUNCTION:
+        elif kind == arithmetic.FUNCTION:
             yield f"f{argument}"
-        elif kind == codes.OPERATOR:
+        elif kind == arithmetic.OPERATOR:
             yield _SIGNS[argument]
-        elif kind != codes.SPACE:
+        elif kind != arithmetic.SPACE:
             yield _BRACKETS[kind]
 
 
@@ -372,14 +373,14 @@ def _words(node: ast.expr, numbers: list[float]) -> list[int]:
     if isinstance(node, ast.BinOp):
         return [*_words(node.left, numbers), *_words(node.right, numbers), _AST_OPERATIONS[type(node.op)]]
     if isinstance(node, ast.UnaryOp):
-        return _words(node.operand, numbers) + ([codes.NEGATE] if isinstance(node.op, ast.USub) else [])
+        return _words(node.operand, numbers) + ([arithmetic.NEGATE] if isinstance(node.op, ast.USub) else [])
     if isinstance(node, ast.Name) and node.id[0] == "n":
-        return [codes.CONSTANT, *struct.unpack("<ii", struct.pack("<d", numbers[int(node.id[1:])]))]
+        return [arithmetic.CONSTANT, *struct.unpack("<ii", struct.pack("<d", numbers[int(node.id[1:])]))]
     if isinstance(node, ast.Name) and node.id[0] == "v":
-        return [codes.VARIABLE + int(node.id[1:])]
+        return [arithmetic.VARIABLE + int(node.id[1:])]
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id[0] == "f" and not node.keywords:
         function = int(node.func.id[1:])
-        if len(node.args) == (2 if function < codes.UNARY else 1):
+        if len(node.args) == (2 if function < arithmetic.UNARY else 1):
             return [*(word for argument in node.args for word in _words(argument, numbers)), function]
     raise NotImplementedError(ast.dump(node))
 
@@ -389,29 +390,29 @@ def _words(node: ast.expr, numbers: list[float]) -> list[int]:
 Functions = Mapping[int, Callable[..., float]]
 
 EXACT: Functions = {
-    codes.ADD: lambda a, b: a + b,
-    codes.SUBTRACT: lambda a, b: a - b,
-    codes.MULTIPLY: lambda a, b: a * b,
-    codes.DIVIDE: lambda a, b: 1.0 if b == 0 else a / b,
-    codes.MINIMUM: lambda a, b: b if b < a or b != b else a,  # noqa: PLR0124
-    codes.MAXIMUM: lambda a, b: b if b > a or b != b else a,  # noqa: PLR0124
-    codes.NEGATE: lambda a: -a,
-    codes.SQRT: lambda a: math.sqrt(a) if a >= 0 else math.nan,
-    codes.ROOT_ABS: lambda a: math.sqrt(abs(a)),
-    codes.ABS: abs,
-    codes.INVERSE: lambda a: 1.0 if a == 0 else 1 / a,
-    codes.SQUARE: lambda a: a * a,
-    codes.CUBE: lambda a: a * a * a,
+    arithmetic.ADD: lambda a, b: a + b,
+    arithmetic.SUBTRACT: lambda a, b: a - b,
+    arithmetic.MULTIPLY: lambda a, b: a * b,
+    arithmetic.DIVIDE: lambda a, b: 1.0 if b == 0 else a / b,
+    arithmetic.MINIMUM: lambda a, b: b if b < a or b != b else a,  # noqa: PLR0124
+    arithmetic.MAXIMUM: lambda a, b: b if b > a or b != b else a,  # noqa: PLR0124
+    arithmetic.NEGATE: lambda a: -a,
+    arithmetic.SQRT: lambda a: math.sqrt(a) if a >= 0 else math.nan,
+    arithmetic.ROOT_ABS: lambda a: math.sqrt(abs(a)),
+    arithmetic.ABS: abs,
+    arithmetic.INVERSE: lambda a: 1.0 if a == 0 else 1 / a,
+    arithmetic.SQUARE: lambda a: a * a,
+    arithmetic.CUBE: lambda a: a * a * a,
 }
 # Those that machines compute to the last place or so, each in its own way
 NEAR: Functions = {
-    codes.SIN: math.sin,
-    codes.COS: math.cos,
-    codes.TAN: math.tan,
-    codes.EXP: math.exp,
-    codes.LOG: lambda a: 0.0 if a <= 0 else math.log(a),
-    codes.TANH: math.tanh,
-    codes.POWER: math.pow,
+    arithmetic.SIN: math.sin,
+    arithmetic.COS: math.cos,
+    arithmetic.TAN: math.tan,
+    arithmetic.EXP: math.exp,
+    arithmetic.LOG: lambda a: 0.0 if a <= 0 else math.log(a),
+    arithmetic.TANH: math.tanh,
+    arithmetic.POWER: math.pow,
 }
 
 
@@ -422,11 +423,11 @@ def evaluate(words: Sequence[int], row: Sequence[float], functions: Functions) -
     nodes = 0
     for word in rest:
         nodes += 1
-        if word == codes.CONSTANT:
+        if word == arithmetic.CONSTANT:
             stack.append(struct.unpack("<d", struct.pack("<ii", next(rest), next(rest)))[0])
-        elif word >= codes.VARIABLE:
-            stack.append(row[word - codes.VARIABLE])
-        elif word >= codes.UNARY:
+        elif word >= arithmetic.VARIABLE:
+            stack.append(row[word - arithmetic.VARIABLE])
+        elif word >= arithmetic.UNARY:
             stack.append(functions[word](stack.pop()))
         else:
             right = stack.pop()

@@ -17,6 +17,8 @@ import pytest
 import gramarye
 from gramarye import kernels
 from gramarye.kernels import compiler, leftmost
+from gramarye.languages.arithmetic import kernels as arithmetic
+from gramarye.languages.arithmetic.kernels import codes
 
 PACKAGE = Path(gramarye.__file__).parent
 
@@ -67,6 +69,22 @@ def test_an_edited_helper_is_compiled_again_although_its_callers_did_not_change(
     after = python(GENOTYPES, package, cache)
     assert json.loads(after) == (np.array(json.loads(before)) / 2).tolist()
     assert len(folders(cache)) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+def test_an_edited_kernel_of_a_language_is_compiled_again(package: Path, tmp_path: Path) -> None:
+    code = """
+import numpy as np
+from gramarye.languages.arithmetic.kernels import machine
+print(machine.sizes(np.array([64, 16, 64, 1], np.int32), np.array([0, 4])).tolist())
+"""
+    assert python(code, package, tmp_path / "cache") == "[4]\n"
+    edit(
+        package / "languages" / "arithmetic" / "kernels" / "machine.py", "        nodes += 1\n", "        nodes += 2\n"
+    )
+    assert python(code, package, tmp_path / "cache") == "[8]\n"
+    assert len(folders(tmp_path / "cache")) == 2
 
 
 @pytest.mark.slow
@@ -134,7 +152,7 @@ sys.modules["numba"] = None
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     from gramarye import kernels
-    kernels.lists, kernels.postfix, kernels.machine, kernels.selection, kernels.table
+    kernels.lists, kernels.selection, kernels.table
 print([str(warning.message) for warning in caught], kernels.compiler.COMPILED)
 """
     said, genotypes = python(code + GENOTYPES, PACKAGE, tmp_path).splitlines()
@@ -263,8 +281,11 @@ def test_a_kernel_without_a_source_file_is_compiled_without_a_cache(
 
 def test_kernels_are_loaded_when_they_are_asked_for() -> None:
     assert kernels.leftmost is leftmost
+    assert arithmetic.codes is codes
     with pytest.raises(AttributeError, match="no attribute 'rightmost'"):
         _ = kernels.rightmost
+    with pytest.raises(AttributeError, match=r"module 'gramarye.languages.arithmetic.kernels' has no attribute 'boo'"):
+        _ = arithmetic.boo
 
 
 def test_a_module_that_a_kernel_misses_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,12 +9,12 @@ import polars as pl
 import pytest
 
 import gramarye as gm
-from gramarye import kernels
 from gramarye.derivation import Derivations, Status
 from gramarye.errors import DataError, LanguageError, SettingsError
 from gramarye.evaluation import Work
 from gramarye.execution import Workers
 from gramarye.grammar import Grammar
+from gramarye.languages.arithmetic import kernels
 from gramarye.objectives.regression import ERROR_MEASURES, _facts, linear_scaling, run_programs
 
 RNG = np.random.default_rng(7)

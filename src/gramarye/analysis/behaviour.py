@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye import kernels
 from gramarye.analysis.intervals import Resampled, missing
 from gramarye.analysis.neighbours import Neighbours
 from gramarye.analysis.sampling import Bases, Reading
 from gramarye.derivation import Derivations, Status
+from gramarye.languages.arithmetic import kernels
 from gramarye.objectives import Problem, Regression
 from gramarye.statistics import Interval
 

@@ -44,10 +44,10 @@ _OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 def source_hash() -> str:
     """A hash of the sources of every kernel, and of what they share: what the cache folder is named after."""
     digest = hashlib.sha256()
-    folder = Path(__file__).parent
+    package = Path(__file__).parents[1]
     # The layout of grammars and the numbers of statuses are compiled in as well.
-    shared = (folder.parent / "grammar_arrays.py", folder.parent / "derivation.py")
-    for path in (*sorted(folder.glob("*.py")), *shared):
+    shared = (package / "grammar_arrays.py", package / "derivation.py")
+    for path in (*sorted(package.glob("**/kernels/*.py")), *shared):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 

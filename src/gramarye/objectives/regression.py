@@ -17,6 +17,7 @@ from gramarye.evaluation import Evaluation, Work
 from gramarye.execution import Workers
 from gramarye.grammar import Grammar
 from gramarye.languages.arithmetic import Arithmetic
+from gramarye.languages.arithmetic import kernels as arithmetic
 from gramarye.objectives.base import Evaluator, Problem, check_grammar
 from gramarye.objectives.cache import (
     Cache,
@@ -172,7 +173,7 @@ class TableEvaluator(Evaluator):
         parts = self._workers.map(run, len(records))
         records["fitness"] = np.concatenate([fitness for fitness, _ in parts])
         records["status"] = np.where(np.isfinite(records["fitness"]), Status.OK, Status.NOT_FINITE)
-        records["size"] = kernels.machine.sizes(words, bounds)
+        records["size"] = arithmetic.machine.sizes(words, bounds)
         return records, Work(len(records), sum(cost for _, cost in parts))
 
     def test(self, derivations: Derivations, weights: NDArray[np.float64] | None = None) -> float:
@@ -187,7 +188,7 @@ class TableEvaluator(Evaluator):
     def _run(
         self, words: NDArray[np.int32], starts: NDArray[np.int64], stops: NDArray[np.int64], table: Table, facts: _Facts
     ) -> tuple[NDArray[np.float64], int]:
-        wanted = kernels.machine.ABSOLUTES if self.problem.error == "mae" else kernels.machine.SQUARES
+        wanted = arithmetic.machine.ABSOLUTES if self.problem.error == "mae" else arithmetic.machine.SQUARES
         sums, cost = run_programs(words, starts, stops, table, facts, wanted)
         return _error(self.problem.error, sums, table.rows, facts), cost
 
@@ -216,7 +217,7 @@ def run_programs(
     sums = np.empty((len(starts), 7))
     out = np.empty((0, 0)) if predictions is None else predictions
     starts, stops = np.ascontiguousarray(starts), np.ascontiguousarray(stops)
-    cost = kernels.machine.run(
+    cost = arithmetic.machine.run(
         words,
         starts,
         stops,
@@ -226,7 +227,7 @@ def run_programs(
         wanted,
         out,
         sums,
-        None if kernels.machine.is_basic(words, starts, stops) else True,
+        None if arithmetic.machine.is_basic(words, starts, stops) else True,
     )
     return sums, cost
 
@@ -234,20 +235,20 @@ def run_programs(
 def _error(measure: ErrorMeasure, sums: NDArray[np.float64], rows: int, facts: _Facts) -> NDArray[np.float64]:
     """Errors from the machine's sums; +inf where a prediction or the error is not finite."""
     with np.errstate(all="ignore"):
-        squared = sums[:, kernels.machine.SQUARED]
+        squared = sums[:, arithmetic.machine.SQUARED]
         if measure == "mae":
-            error = sums[:, kernels.machine.ABSOLUTE] / rows
+            error = sums[:, arithmetic.machine.ABSOLUTE] / rows
         elif measure == "rmse":
             error = np.sqrt(squared / rows)
         else:
             error = squared / facts.spread
             error = np.sqrt(error) if measure == "rrse" else error
-    return np.where((sums[:, kernels.machine.FINITE] == 1.0) & np.isfinite(error), error, np.inf)
+    return np.where((sums[:, arithmetic.machine.FINITE] == 1.0) & np.isfinite(error), error, np.inf)
 
 
 def linear_scaling(sums: NDArray[np.float64], rows: int, target_mean: float) -> Scaling:
     """Slope and intercept of each program from the machine's moments; a constant prediction has the slope 0."""
-    machine = kernels.machine
+    machine = arithmetic.machine
     shifted_mean = sums[:, machine.SUM] / rows
     with np.errstate(all="ignore"):
         variance = sums[:, machine.SUM_SQUARED] - sums[:, machine.SUM] * shifted_mean

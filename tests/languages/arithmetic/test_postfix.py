@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from gramarye.derivation import Derivation, Derivations, Status
 from gramarye.grammar import Grammar
-from gramarye.kernels import codes, postfix
 from gramarye.languages import Arithmetic
+from gramarye.languages.arithmetic.kernels import codes, postfix
 from tests import twins
 from tests.grammars import GR, grammars
 
@@ -45,7 +45,7 @@ def agree(tokens: list[int]) -> int:
     """Kernel and twin agree on these tokens; the status."""
     status, words = ordered(tokens)
     expected = twins.to_postfix(tokens, CONSTANTS)
-    assert status == (codes.SYNTAX if expected is None else codes.OK)
+    assert status == (Status.SYNTAX if expected is None else Status.OK)
     assert words == (expected or [])
     return status
 
@@ -78,12 +78,12 @@ WITH_DIGITS = st.recursive(LEAVES | NUMERALS.map(digits), _extended, max_leaves=
 
 @given(EXPRESSIONS)
 def test_expressions_mean_what_they_mean_to_python(tokens: list[int]) -> None:
-    assert agree(tokens) == codes.OK
+    assert agree(tokens) == Status.OK
 
 
 @given(WITH_DIGITS)
 def test_numbers_are_put_together_from_digits(tokens: list[int]) -> None:
-    assert agree(tokens) == codes.OK
+    assert agree(tokens) == Status.OK
 
 
 ANY_TOKEN = st.sampled_from([NUMBER, X, SIN, MIN, PLUS, MINUS, TIMES, POWER, OPEN, CLOSE, COMMA, SPACE, *digits("05.")])
@@ -144,7 +144,7 @@ def test_an_expression_with_one_token_changed_is_read_or_refused_as_by_python(
     ],
 )
 def test_what_is_no_expression_is_refused(tokens: list[int]) -> None:
-    assert agree(tokens) == codes.SYNTAX
+    assert agree(tokens) == Status.SYNTAX
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_what_is_no_expression_is_refused(tokens: list[int]) -> None:
     ],
 )
 def test_precedence(tokens: list[int], words: list[int]) -> None:
-    assert ordered(tokens) == (codes.OK, words)
+    assert ordered(tokens) == (Status.OK, words)
     agree(tokens)
 
 
@@ -177,7 +177,7 @@ def test_a_number_is_exactly_what_its_text_says_or_is_left_to_the_text(text: str
     status, words = ordered(digits(text))
     whole, _, decimals = text.partition(".")
     if int(whole + decimals) < 2**53 and len(decimals) <= 22:
-        assert status == codes.OK
+        assert status == Status.OK
         assert words == [codes.CONSTANT, *np.array([float(text)]).view(np.int32).tolist()]
     else:
         assert status == codes.LONG_NUMBER
@@ -196,7 +196,7 @@ def test_a_number_is_exactly_what_its_text_says_or_is_left_to_the_text(text: str
     ],
 )
 def test_where_long_numbers_begin(text: str, long: bool) -> None:
-    assert ordered(digits(text))[0] == (codes.LONG_NUMBER if long else codes.OK)
+    assert ordered(digits(text))[0] == (codes.LONG_NUMBER if long else Status.OK)
 
 
 DIGITS = """
@@ -210,7 +210,7 @@ DIGITS = """
 def test_a_grammar_of_digits_gives_the_same_programs_as_its_texts(choices: list[int]) -> None:
     grammar = Grammar.from_text(DIGITS)
     status, productions, _ = twins.map_flat(grammar, choices, [], 0, True, True)
-    assume(status == codes.OK)
+    assume(status == Status.OK)
     language = Arithmetic(grammar, 1)
     assert language.mode == "digits"
     programs = language.programs(Derivations.of(np.array(productions, np.int32)))
@@ -274,12 +274,12 @@ def emitted(grammar: Grammar, derivations: list[list[int]], status: list[int]) -
 
 
 def expected_program(grammar: Grammar, productions: list[int], status: int) -> tuple[int, list[int]]:
-    if status != codes.OK:
+    if status != Status.OK:
         return status, []
     texts = Derivation(grammar, np.array(productions, np.int32))._replay.tokens
     by_text = dict(zip(grammar.terminals, token_rows(grammar), strict=True))
     words = twins.to_postfix([token for text in texts for token in by_text[text]], CONSTANTS)
-    return (codes.SYNTAX, []) if words is None else (codes.OK, words)
+    return (Status.SYNTAX, []) if words is None else (Status.OK, words)
 
 
 @given(grammars(terminals=EXPRESSION), st.lists(st.lists(st.integers(0, 11), max_size=15), max_size=5))
@@ -306,11 +306,11 @@ def test_long_formulas_grow_all_arrays() -> None:
     nested, wide, steep = [0] * 300 + [2], [1] * 300 + [2], [3, 3, 2]
     number = [codes.CONSTANT, *np.array([CONSTANTS[1]]).view(np.int32).tolist()]
     sum_of_301 = number + [*number, codes.ADD] * 300
-    found = emitted(grammar, [nested, [], wide, steep], [codes.OK, codes.OUT_OF_CODONS, codes.OK, codes.OK])
-    assert found == [(codes.OK, number), (codes.OUT_OF_CODONS, []), (codes.OK, sum_of_301), (codes.OK, number)]
+    found = emitted(grammar, [nested, [], wide, steep], [Status.OK, Status.OUT_OF_CODONS, Status.OK, Status.OK])
+    assert found == [(Status.OK, number), (Status.OUT_OF_CODONS, []), (Status.OK, sum_of_301), (Status.OK, number)]
 
 
 def test_a_terminal_of_many_tokens_grows_all_arrays() -> None:
     long_sum = "|".join(["x", *["+", "x"] * 99])
     grammar = Grammar.from_text(f'<a> ::= "{long_sum}"')
-    assert emitted(grammar, [[0]], [codes.OK]) == [(codes.OK, [64] + [64, codes.ADD] * 99)]
+    assert emitted(grammar, [[0]], [Status.OK]) == [(Status.OK, [64] + [64, codes.ADD] * 99)]

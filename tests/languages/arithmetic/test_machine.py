@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from gramarye.kernels import codes, machine
+from gramarye.languages.arithmetic.kernels import codes, machine
 from gramarye.objectives.regression import linear_scaling
 from tests import twins
 

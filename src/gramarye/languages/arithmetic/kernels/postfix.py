@@ -2,7 +2,7 @@
 
 `<expr> <op> <expr>` has no brackets, so operator precedence decides what a phenotype means, not the derivation tree.
 
-A program is a row of int32 words (kernels/codes.py). Equal programs are equal words.
+A program is a row of int32 words (codes.py). Equal programs are equal words.
 """
 
 from __future__ import annotations
@@ -10,7 +10,10 @@ from __future__ import annotations
 import numpy as np
 
 from gramarye.grammar_arrays import GrammarArrays
-from gramarye.kernels.codes import (
+from gramarye.kernels.codes import OK, SYNTAX
+from gramarye.kernels.compiler import kernel, stays_apart
+from gramarye.kernels.leftmost import doubled
+from gramarye.languages.arithmetic.kernels.codes import (
     ADD,
     CLOSE,
     COMMA,
@@ -24,19 +27,15 @@ from gramarye.kernels.codes import (
     NAME,
     NEGATE,
     NUMBER,
-    OK,
     OPEN,
     OPERATOR,
     POINT,
     POWER,
     SPACE,
     SUBTRACT,
-    SYNTAX,
     UNARY,
     VARIABLE,
 )
-from gramarye.kernels.compiler import kernel, stays_apart
-from gramarye.kernels.leftmost import doubled
 
 _OPENED, _CALLED = 32, 33  # marks on the stack of pending operators: a bracket, a bracket of a function
 

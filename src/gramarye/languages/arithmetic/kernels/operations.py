@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from gramarye.kernels import codes, vectormath
+from gramarye.kernels import vectormath
 from gramarye.kernels.compiler import kernel, stays_apart
 from gramarye.kernels.reduction import choose, lanes
+from gramarye.languages.arithmetic.kernels import codes
 
 
 @kernel

@@ -15,13 +15,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye import kernels
 from gramarye.derivation import Derivation, Derivations, Status
 from gramarye.errors import LanguageError, did_you_mean
 from gramarye.grammar import Grammar
-from gramarye.kernels import codes
+from gramarye.languages.arithmetic import kernels
+from gramarye.languages.arithmetic.kernels import codes
+from gramarye.languages.arithmetic.words import BRACKETS, FUNCTIONS, OPERATORS, Token, encode
 from gramarye.languages.neighbours import neighbours
-from gramarye.languages.words import BRACKETS, FUNCTIONS, OPERATORS, Token, encode
 
 _NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _TOKEN = re.compile(

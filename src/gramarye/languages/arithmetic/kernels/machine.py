@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from gramarye.kernels import codes
 from gramarye.kernels.compiler import COMPILED, kernel, stays_apart
-from gramarye.kernels.operations import binary, unary
 from gramarye.kernels.reduction import lanes
+from gramarye.languages.arithmetic.kernels import codes
+from gramarye.languages.arithmetic.kernels.operations import binary, unary
 
 BLOCK = 688  # rows at a time: a few slots of them stay in the first-level cache
 LANES = 16  # divides BLOCK

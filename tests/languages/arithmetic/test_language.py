@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from gramarye.derivation import Derivation, Derivations, Status
 from gramarye.errors import LanguageError
 from gramarye.grammar import Grammar
-from gramarye.kernels import codes
 from gramarye.languages import Arithmetic
+from gramarye.languages.arithmetic.kernels import codes
 from gramarye.objectives import Regression
 from gramarye.objectives.regression import _facts, run_programs
 from gramarye.representations import IntegerLists
@@ -396,7 +396,7 @@ def test_a_column_with_the_name_of_a_function_is_refused_where_the_grammar_uses_
 
 
 def test_remembered_texts_are_forgotten_when_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gramarye.languages.arithmetic._MOST_TEXTS", 2)
+    monkeypatch.setattr("gramarye.languages.arithmetic.language._MOST_TEXTS", 2)
     language = Arithmetic(Grammar.from_text("<e> ::= x[<i>]\n<i> ::= 0 | 1"), 2)
     for text in ("x[0]", "x[1]", "x[0] + 1", "x[1] + 1"):
         assert language.program(text)[0] == 0

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.kernels import codes
+from gramarye.languages.arithmetic.kernels import codes
 
 OPERATORS = {
     "+": codes.ADD,

@@ -1,0 +1,5 @@
+"""Arithmetic expressions."""
+
+from gramarye.languages.arithmetic.language import Arithmetic, Programs
+
+__all__ = ["Arithmetic", "Programs"]
