@@ -37,24 +37,21 @@ class Machine:
         words = [language.program(infix(program))[1] for program in programs]
         offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum([len(row) for row in words])])
         target = np.zeros(len(table))
-        self._sums = np.empty((len(programs), 7))
         self._arguments = (
             np.concatenate(words),
-            offsets[:-1].copy(),
-            offsets[1:].copy(),
+            offsets,
             np.ascontiguousarray(table.T),
             target,
-            target,
-            kernels.machine.SQUARES,
-            np.empty((0, 0)),
-            self._sums,
+            np.zeros(0),
+            False,
+            np.empty(len(programs)),
             None,
         )
-        self._node_rows = kernels.machine.run(*self._arguments)  # less than all where a program is not finite
+        self._node_rows = kernels.errors.sum_errors(*self._arguments)  # less than all where a program is not finite
 
     def time(self, repeats: int) -> Timing:
         """Nanoseconds per node and row."""
-        return Timing.of(repeat(lambda: kernels.machine.run(*self._arguments), repeats), self._node_rows)
+        return Timing.of(repeat(lambda: kernels.errors.sum_errors(*self._arguments), repeats), self._node_rows)
 
 
 def map_population(method: MethodBase, population: int = 1000, repeats: int = 21) -> list[float]:

@@ -26,7 +26,8 @@ LAYERS = """
     probabilities derivation
     evaluation
     kernels
-    languages rewriting trees parsing+parsing_chart
+    rewriting trees parsing+parsing_chart
+    languages
     recursion
     settings
     population

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gramarye as gm
-from gramarye.analysis.behaviour import behaviour, outputs
+from gramarye.analysis.behaviour import behaviour
 from gramarye.analysis.intervals import Resampled
 from gramarye.analysis.neighbours import measured
 from gramarye.analysis.sampling import Bases, Reading
@@ -19,11 +19,6 @@ X_IS, ONE, SUM = [1], [2], [0, 1, 2]  # x, 1.0, x + 1.0
 
 def derivations(*lists: list[int]) -> Derivations:
     return Derivations.join([Derivations.of(np.array(productions, np.int32)) for productions in lists])
-
-
-def test_outputs_are_those_of_the_programs() -> None:
-    found = outputs(PROBLEM, derivations(X_IS, ONE, SUM))
-    assert found.tolist() == [[0, 1, 2], [1, 1, 1], [1, 2, 3]]
 
 
 def test_behaviour_by_hand() -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gramarye.derivation import Derivations, Status
 from gramarye.evaluation import Work
-from gramarye.objectives.cache import Cache, Records, compute_all, only_whole, records_of_nothing
+from gramarye.objectives.cache import Cache, Records, compute_all, only_whole
 
 
 def programs(rows: list[list[int]]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
@@ -46,11 +46,11 @@ class Summing:
     def __call__(self, words: NDArray[np.int32], bounds: NDArray[np.int64]) -> tuple[Records, Work]:
         rows = [tuple(words[a:b].tolist()) for a, b in pairwise(bounds)]
         self.computed += rows
-        records = records_of_nothing(len(rows), self.weights)
-        records["fitness"] = [sum(row) for row in rows]
-        records["status"] = [Status.NOT_FINITE if sum(row) < 0 else Status.OK for row in rows]
-        records["size"] = [len(row) for row in rows]
-        records["weights"] = [[sum(row), k] if self.weights else [] for k, row in enumerate(rows)]
+        records = Records.blank(len(rows), self.weights)
+        records.fitness[:] = [sum(row) for row in rows]
+        records.status[:] = [Status.NOT_FINITE if sum(row) < 0 else Status.OK for row in rows]
+        records.size[:] = [len(row) for row in rows]
+        records.weights[:] = [[sum(row), k] if self.weights else [] for k, row in enumerate(rows)]
         return records, Work(len(rows), 2 * len(rows))
 
 
@@ -61,12 +61,12 @@ def test_what_is_looked_up_is_what_would_be_computed(rows: list[list[list[int]]]
     for batch in rows:
         records, more = cache.look_up(*programs(batch), summing)
         work += more
-        assert records["fitness"].tolist() == [sum(row) if row else np.inf for row in batch]
-        assert records["size"].tolist() == [len(row) for row in batch]
-        assert (records["status"] == Status.NOT_FINITE).tolist() == [sum(row) < 0 for row in batch]
-        assert records["weights"].shape == (len(batch), weights)
+        assert records.fitness.tolist() == [sum(row) if row else np.inf for row in batch]
+        assert records.size.tolist() == [len(row) for row in batch]
+        assert (records.status == Status.NOT_FINITE).tolist() == [sum(row) < 0 for row in batch]
+        assert records.weights.shape == (len(batch), weights)
         if weights:
-            assert np.array_equal(records["weights"][:, 0], [sum(row) if row else np.nan for row in batch], True)
+            assert np.array_equal(records.weights[:, 0], [sum(row) if row else np.nan for row in batch], True)
     assert work.distinct == len(summing.computed)
     if limit:
         assert len(summing.computed) == len({tuple(row) for batch in rows for row in batch if row})
@@ -76,7 +76,7 @@ def test_what_is_looked_up_is_what_would_be_computed(rows: list[list[list[int]]]
 def test_without_a_table_every_row_is_computed(batch: list[list[int]]) -> None:
     summing = Summing()
     records, work = compute_all(*programs(batch), summing)
-    assert records["fitness"].tolist() == [sum(row) if row else np.inf for row in batch]
+    assert records.fitness.tolist() == [sum(row) if row else np.inf for row in batch]
     assert summing.computed == [tuple(row) for row in batch if row]
     assert work.distinct == len(summing.computed)
 
@@ -89,7 +89,7 @@ def test_rows_whose_computation_was_interrupted_are_computed_again() -> None:
     with pytest.raises(KeyboardInterrupt):
         cache.look_up(*programs([[1, 2]]), interrupted)
     records, _ = cache.look_up(*programs([[1, 2]]), Summing())
-    assert records["fitness"].tolist() == [3.0]
+    assert records.fitness.tolist() == [3.0]
 
 
 def test_the_table_grows_and_forgets_nothing() -> None:
@@ -98,7 +98,7 @@ def test_the_table_grows_and_forgets_nothing() -> None:
     cache.look_up(*programs(rows[:10]), summing)
     records, work = cache.look_up(*programs(rows), summing)
     assert work.distinct == 4990
-    assert records["fitness"].tolist() == [sum(row) for row in rows]
+    assert records.fitness.tolist() == [sum(row) for row in rows]
 
 
 def test_derivations_that_failed_lose_their_productions() -> None:

@@ -24,7 +24,7 @@ def test_the_last_column_is_the_target_unless_another_one_is_named(tmp_path: Pat
     path = written(tmp_path, "a,b,y\n1,2,3\n\n4,5,6.5\n7,8,1e1\n".replace(",", delimiter))
     problem = from_csv(path, GRAMMAR)
     assert problem.table.target.tolist() == [3, 6.5, 10]
-    assert list(problem.language.names) == ["a", "b"]
+    assert list(problem.language.reader.names) == ["a", "b"]
     assert (problem.name, problem.description) == ("table", "table.csv")
     other = from_csv(path, gm.Grammar.from_text("<e> ::= y"), target="a", name="other", error="mae")
     assert other.table.target.tolist() == [1, 4, 7]

@@ -58,7 +58,7 @@ def test_pagie_s_grammar_is_the_paper_s() -> None:
 def test_boston_has_506_rows_and_13_features_by_name() -> None:
     problem = load("boston")
     assert problem.table.columns.shape == (13, 506)
-    assert list(problem.language.names) == (
+    assert list(problem.language.reader.names) == (
         ["CRIM", "ZN", "INDUS", "CHAS", "NOX", "RM", "AGE", "DIS", "RAD", "TAX", "PTRATIO", "B", "LSTAT"]
     )
     assert [p.text for p in problem.grammar.rules["<var>"]][:2] == ["CRIM", "ZN"]

@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from gramarye.analysis.intervals import Resampled, missing
 from gramarye.analysis.neighbours import Neighbours
 from gramarye.analysis.sampling import Bases, Reading
-from gramarye.derivation import Derivations, Status
-from gramarye.languages.arithmetic import kernels
 from gramarye.objectives import Problem, Regression
 from gramarye.statistics import Interval
 
@@ -44,25 +42,8 @@ def _outputs_apart(
     spread = problem.table.target.std()
     for first in range(0, len(chosen), TOGETHER):
         part = chosen[first : first + TOGETHER]
-        one = outputs(problem, bases.derivations.take(found.base[part]))
-        other = outputs(problem, found.derivations.take(part))
+        one = problem.outputs(bases.derivations.take(found.base[part]))
+        other = problem.outputs(found.derivations.take(part))
         with np.errstate(all="ignore"):
             apart[part] = np.sqrt(((one - other) ** 2).mean(axis=1)) / spread
     return resampled.median(found.base, apart, np.isfinite(apart))
-
-
-def outputs(problem: Regression, derivations: Derivations) -> NDArray[np.float64]:
-    """What each program gives for each row [N, rows]; NaN where it is none."""
-    table, machine = problem.table, kernels.machine
-    programs = problem.language.programs(derivations)
-    runs = np.flatnonzero(programs.status == Status.OK)
-    starts, stops = programs.offsets[:-1][runs], programs.offsets[1:][runs]
-    computed, sums = np.empty((len(runs), table.rows)), np.empty((len(runs), 7))
-    others = None if machine.is_basic(programs.words, starts, stops) else True
-    centred = table.target - table.mean
-    machine.run(
-        programs.words, starts, stops, table.columns, table.target, centred, machine.SQUARES, computed, sums, others
-    )
-    found = np.full((len(derivations), table.rows), np.nan)
-    found[runs] = computed
-    return found

@@ -1,5 +1,6 @@
-"""What phenotypes mean to the engine: one file for each language."""
+"""What phenotypes mean to the engine: one folder for each language."""
 
-from gramarye.languages.arithmetic import Arithmetic, Programs
+from gramarye.languages.arithmetic import Arithmetic
+from gramarye.languages.base import Language, Programs
 
-__all__ = ["Arithmetic", "Programs"]
+__all__ = ["Arithmetic", "Language", "Programs"]

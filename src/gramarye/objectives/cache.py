@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,16 +15,37 @@ from gramarye.evaluation import Evaluation, Work
 
 LIMIT = 64 * 2**20  # bytes; a table beyond this is emptied, which changes time only
 
-Records = NDArray[np.void]  # [N] what an evaluation finds out: fitness, status, size, weights
+
+@dataclass(frozen=True)
+class Records:
+    """What is found out about N rows."""
+
+    fitness: NDArray[np.float64]  # [N]
+    status: NDArray[np.int8]  # [N]
+    size: NDArray[np.int64]  # [N]
+    weights: NDArray[np.float64]  # [N, W]; W is 0 where nothing is scaled
+
+    @classmethod
+    def blank(cls, n: int, weights: int = 0) -> Records:
+        """Records of rows without a program."""
+        return cls(np.full(n, np.inf), np.zeros(n, np.int8), np.zeros(n, np.int64), np.full((n, weights), np.nan))
+
+    @property
+    def columns(self) -> tuple[NDArray[Any], ...]:
+        """The arrays."""
+        return self.fitness, self.status, self.size, self.weights
+
+    def take(self, rows: NDArray[Any]) -> Records:
+        """Some of the records."""
+        return Records(self.fitness[rows], self.status[rows], self.size[rows], self.weights[rows])
+
+    def put(self, rows: NDArray[Any] | slice, records: Records) -> None:
+        """Write these records over some."""
+        for ours, theirs in zip(self.columns, records.columns, strict=True):
+            ours[rows] = theirs
+
+
 Compute = Callable[[NDArray[np.int32], NDArray[np.int64]], tuple[Records, Work]]  # of rows and their N+1 bounds
-
-
-def records_of_nothing(n: int, weights: int = 0) -> Records:
-    """Records of n individuals without a program."""
-    fields = [("fitness", np.float64), ("status", np.int8), ("size", np.int64), ("weights", np.float64, (weights,))]
-    records = np.zeros(n, np.dtype(fields))
-    records["fitness"], records["weights"] = np.inf, np.nan
-    return records
 
 
 class Cache:
@@ -39,12 +62,13 @@ class Cache:
         self._hashes = np.empty(1024, np.uint64)
         self._starts = np.zeros(1025, np.int64)
         self._pool = np.empty(16384, np.int32)
-        self._records = records_of_nothing(1024, self._weights)
+        self._records = Records.blank(1024, self._weights)
 
     @property
     def bytes(self) -> int:
         """The memory that the table takes."""
-        return sum(a.nbytes for a in (self._slots, self._hashes, self._starts, self._pool, self._records))
+        table = sum(array.nbytes for array in (self._slots, self._hashes, self._starts, self._pool))
+        return table + sum(column.nbytes for column in self._records.columns)
 
     def look_up(self, words: NDArray[np.int32], offsets: NDArray[np.int64], compute: Compute) -> tuple[Records, Work]:
         """The record of each row, and the work that new rows took; an empty row has no program."""
@@ -52,15 +76,15 @@ class Cache:
         work = Work()
         if first < self.size:
             try:
-                self._records[first : self.size], work = compute(self._pool, self._starts[first : self.size + 1])
+                new, work = compute(*self.rows(first))
             except BaseException:  # an interruption too: rows without a record must not stay
                 self._clear()
                 raise
-        if len(entries) and entries.min() >= 0:
-            return self._records[entries], work
-        records = records_of_nothing(len(entries), self._weights)
-        known = entries >= 0
-        records[known] = self._records[entries[known]]
+            self._records.put(slice(first, self.size), new)
+        records = self._records.take(entries)
+        empty = entries < 0
+        if empty.any():
+            records.put(empty, Records.blank(1, self._weights))
         return records, work
 
     def enter(self, words: NDArray[np.int32], offsets: NDArray[np.int64]) -> tuple[NDArray[np.int32], int]:
@@ -83,7 +107,7 @@ class Cache:
         needed = self.size + rows
         self._hashes = _with_room(self._hashes, needed)
         self._starts = _with_room(self._starts, needed + 1)
-        self._records = _with_room(self._records, needed)
+        self._records = Records(*(_with_room(column, needed) for column in self._records.columns))
         if 2 * needed > len(self._slots):
             self._slots = np.full(1 << (2 * needed - 1).bit_length(), -1, np.int32)
             kernels.table.rehash(self._slots, self._hashes, self.size)
@@ -92,7 +116,7 @@ class Cache:
 def _with_room(array: NDArray, needed: int) -> NDArray:  # type: ignore[type-arg]
     if needed <= len(array):
         return array
-    larger = np.empty(max(needed, 2 * len(array)), array.dtype)
+    larger = np.empty((max(needed, 2 * len(array)), *array.shape[1:]), array.dtype)
     larger[: len(array)] = array
     return larger
 
@@ -100,8 +124,8 @@ def _with_room(array: NDArray, needed: int) -> NDArray:  # type: ignore[type-arg
 def compute_all(words: NDArray[np.int32], offsets: NDArray[np.int64], compute: Compute) -> tuple[Records, Work]:
     """What `look_up` does, without a table: every row is computed, repeats too."""
     computed, work = compute(words, np.unique(offsets))  # an empty row begins where the next one does
-    records = records_of_nothing(len(offsets) - 1)
-    records[np.diff(offsets) > 0] = computed
+    records = Records.blank(len(offsets) - 1)
+    records.put(np.diff(offsets) > 0, computed)
     return records, work
 
 
@@ -114,7 +138,7 @@ def only_whole(derivations: Derivations) -> Derivations:
     """The same population, where those that failed have no productions."""
     failed = derivations.status != Status.OK
     lengths = np.diff(derivations.offsets)
-    if not lengths[failed].any():
+    if not (failed & (lengths > 0)).any():
         return derivations
     offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.where(failed, 0, lengths))])
     return Derivations(derivations.productions[np.repeat(~failed, lengths)], offsets, derivations.status)
@@ -122,13 +146,11 @@ def only_whole(derivations: Derivations) -> Derivations:
 
 def evaluation_of(derivations: Derivations, records: Records, work: Work) -> Evaluation:
     """The evaluation that records of a population make up."""
-    failed = derivations.status != Status.OK
-    weights = records["weights"].copy() if records["weights"].shape[1] else None
     return Evaluation(
         derivations,
-        fitness=records["fitness"].copy(),
-        status=np.where(failed, derivations.status, records["status"]),
-        size=records["size"].copy(),
-        weights=weights,
-        work=work,
+        records.fitness,
+        np.where(derivations.status != Status.OK, derivations.status, records.status),
+        records.size,
+        records.weights if records.weights.shape[1] else None,
+        work,
     )

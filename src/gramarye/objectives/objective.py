@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, ClassVar, Literal, SupportsFloat
 
@@ -22,7 +23,6 @@ from gramarye.objectives.cache import (
     derivations_between,
     evaluation_of,
     only_whole,
-    records_of_nothing,
 )
 from gramarye.trees import texts
 
@@ -122,16 +122,15 @@ class _TextEvaluator(Evaluator):
         look_up = self._texts.look_up if self._problem.cache else compute_all
         records, work = look_up(*_code_points(found), self._evaluate_texts)
         steps = np.concatenate([np.zeros(1, np.int64), np.cumsum(self._sizes[derivations.productions])])
-        records["size"] = np.diff(steps[derivations.offsets])
-        return records, work
+        return replace(records, size=np.diff(steps[derivations.offsets])), work
 
     def _evaluate_texts(self, points: NDArray[np.int32], bounds: NDArray[np.int64]) -> tuple[Records, Work]:
-        records = records_of_nothing(len(bounds) - 1)
+        records = Records.blank(len(bounds) - 1)
         for i, (first, last) in enumerate(pairwise(bounds.tolist())):
             text = points[first : last - 1].tobytes().decode(*_CODING)
-            records["fitness"][i] = self._problem.fitness(text)
-        records["status"] = np.where(np.isfinite(records["fitness"]), Status.OK, Status.NOT_FINITE)
-        return records, Work(distinct=len(records))
+            records.fitness[i] = self._problem.fitness(text)
+        records.status[:] = np.where(np.isfinite(records.fitness), Status.OK, Status.NOT_FINITE)
+        return records, Work(distinct=len(bounds) - 1)
 
 
 def _code_points(found: Sequence[str | None]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import math
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from functools import cached_property
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +17,7 @@ from gramarye.errors import DataError, SettingsError
 from gramarye.evaluation import Evaluation, Work
 from gramarye.execution import Workers
 from gramarye.grammar import Grammar
-from gramarye.languages.arithmetic import Arithmetic
-from gramarye.languages.arithmetic import kernels as arithmetic
+from gramarye.languages import Arithmetic, Programs
 from gramarye.objectives.base import Evaluator, Problem, check_grammar
 from gramarye.objectives.cache import (
     Cache,
@@ -25,20 +25,12 @@ from gramarye.objectives.cache import (
     derivations_between,
     evaluation_of,
     only_whole,
-    records_of_nothing,
 )
 from gramarye.objectives.table import read_column, read_table
 
 ErrorMeasure = Literal["rrse", "rmse", "mae", "1-r2"]
 ERROR_MEASURES: tuple[ErrorMeasure, ...] = ("rrse", "rmse", "mae", "1-r2")
 RELATIVE = ("rrse", "1-r2")  # those that are relative to the spread of the target
-
-
-class Scaling(NamedTuple):
-    """The line that brings predictions nearest to the target: slope * prediction + intercept."""
-
-    slope: NDArray[np.float64]
-    intercept: NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -53,12 +45,12 @@ class Table:
         """How many rows it has."""
         return len(self.target)
 
-    @property
+    @cached_property
     def mean(self) -> float:
         """The mean of the target."""
         return math.fsum(self.target) / self.rows
 
-    @property
+    @cached_property
     def spread(self) -> float:
         """The sum of squared distances of the target from its mean."""
         with np.errstate(over="ignore", under="ignore"):
@@ -118,7 +110,7 @@ class Regression(Problem):
 
     def facts(self) -> tuple[Any, ...]:
         digest = hashlib.sha256(self.table.columns.tobytes() + self.table.target.tobytes())
-        names = self.language.names, self.language.first_index
+        names = self.language.reader.names, self.language.reader.first_index
         return *super().facts(), digest.hexdigest(), names, self.error, self.test_rows
 
     def evaluator(self, seed: np.uint64, workers: Workers) -> TableEvaluator:
@@ -137,6 +129,17 @@ class Regression(Problem):
             )
         return train, test
 
+    def errors(self, programs: Programs, table: Table) -> tuple[NDArray[np.float64], Work]:
+        """The error of each program on a table [N], and the work that this took; +inf where it is not finite."""
+        sums, work = self.language.sum_errors(
+            programs, table.columns, table.target, np.zeros(0), absolute=self.error == "mae"
+        )
+        return _error(self.error, sums, table), work
+
+    def outputs(self, derivations: Derivations) -> NDArray[np.float64]:
+        """What each program gives for each row [N, rows]; NaN where it is none."""
+        return self.language.outputs(self.language.programs(derivations), self.table.columns)
+
 
 class TableEvaluator(Evaluator):
     """Runs programs over tables."""
@@ -144,8 +147,6 @@ class TableEvaluator(Evaluator):
     def __init__(self, problem: Regression, train: Table, test: Table | None, workers: Workers) -> None:
         self.problem = problem
         self._train, self._test = train, test
-        self._train_facts = _facts(train)
-        self._test_facts = _facts(test) if test is not None else None
         self._workers = workers
         self._derivations, self._programs = Cache(), Cache()
 
@@ -159,98 +160,31 @@ class TableEvaluator(Evaluator):
         programs = self.problem.language.programs(derivations_between(productions, bounds))
         records, work = self._programs.look_up(programs.words, programs.offsets, self._evaluate_programs)
         failed = programs.status != Status.OK
-        records["status"][failed] = programs.status[failed]
+        records.status[failed] = programs.status[failed]
         return records, work
 
     def _evaluate_programs(self, words: NDArray[np.int32], bounds: NDArray[np.int64]) -> tuple[Records, Work]:
         """The records of programs not seen before."""
-        bounds = bounds.copy()
+        programs = Programs(words, bounds, np.zeros(len(bounds) - 1, np.int8))
+        parts = self._workers.map(lambda first, last: self._errors(programs.part(first, last)), len(programs))
+        fitness = np.concatenate([errors for errors, _ in parts])
+        status = np.where(np.isfinite(fitness), Status.OK, Status.NOT_FINITE).astype(np.int8)
+        records = Records(fitness, status, self.problem.language.sizes(programs), np.empty((len(programs), 0)))
+        return records, sum((work for _, work in parts), Work())
 
-        def run(begin: int, end: int) -> tuple[NDArray[np.float64], int]:
-            return self._run(words, bounds[begin:end], bounds[begin + 1 : end + 1], self._train, self._train_facts)
-
-        records = records_of_nothing(len(bounds) - 1)
-        parts = self._workers.map(run, len(records))
-        records["fitness"] = np.concatenate([fitness for fitness, _ in parts])
-        records["status"] = np.where(np.isfinite(records["fitness"]), Status.OK, Status.NOT_FINITE)
-        records["size"] = arithmetic.machine.sizes(words, bounds)
-        return records, Work(len(records), sum(cost for _, cost in parts))
+    def _errors(self, programs: Programs) -> tuple[NDArray[np.float64], Work]:
+        return self.problem.errors(programs, self._train)
 
     def test(self, derivations: Derivations, weights: NDArray[np.float64] | None = None) -> float:
-        if self._test is None or self._test_facts is None:
+        if self._test is None:
             return float("nan")
-        programs = self.problem.language.programs(derivations)
-        fitness, _ = self._run(
-            programs.words, programs.offsets[:-1], programs.offsets[1:], self._test, self._test_facts
-        )
-        return float(fitness[0])
-
-    def _run(
-        self, words: NDArray[np.int32], starts: NDArray[np.int64], stops: NDArray[np.int64], table: Table, facts: _Facts
-    ) -> tuple[NDArray[np.float64], int]:
-        wanted = arithmetic.machine.ABSOLUTES if self.problem.error == "mae" else arithmetic.machine.SQUARES
-        sums, cost = run_programs(words, starts, stops, table, facts, wanted)
-        return _error(self.problem.error, sums, table.rows, facts), cost
+        errors, _ = self.problem.errors(self.problem.language.programs(derivations), self._test)
+        return float(errors[0])
 
 
-class _Facts(NamedTuple):
-    mean: float
-    spread: float
-    centred: NDArray[np.float64]
-
-
-def _facts(table: Table) -> _Facts:
-    mean = table.mean
-    return _Facts(mean, table.spread, table.target - mean)
-
-
-def run_programs(
-    words: NDArray[np.int32],
-    starts: NDArray[np.int64],
-    stops: NDArray[np.int64],
-    table: Table,
-    facts: _Facts,
-    wanted: int,
-    predictions: NDArray[np.float64] | None = None,
-) -> tuple[NDArray[np.float64], int]:
-    """The machine's sums for each program, and the node·rows that they took."""
-    sums = np.empty((len(starts), 7))
-    out = np.empty((0, 0)) if predictions is None else predictions
-    starts, stops = np.ascontiguousarray(starts), np.ascontiguousarray(stops)
-    cost = arithmetic.machine.run(
-        words,
-        starts,
-        stops,
-        table.columns,
-        table.target,
-        facts.centred,
-        wanted,
-        out,
-        sums,
-        None if arithmetic.machine.is_basic(words, starts, stops) else True,
-    )
-    return sums, cost
-
-
-def _error(measure: ErrorMeasure, sums: NDArray[np.float64], rows: int, facts: _Facts) -> NDArray[np.float64]:
-    """Errors from the machine's sums; +inf where a prediction or the error is not finite."""
+def _error(measure: ErrorMeasure, sums: NDArray[np.float64], table: Table) -> NDArray[np.float64]:
+    """Errors from sums of errors; +inf where they are not finite."""
     with np.errstate(all="ignore"):
-        squared = sums[:, arithmetic.machine.SQUARED]
-        if measure == "mae":
-            error = sums[:, arithmetic.machine.ABSOLUTE] / rows
-        elif measure == "rmse":
-            error = np.sqrt(squared / rows)
-        else:
-            error = squared / facts.spread
-            error = np.sqrt(error) if measure == "rrse" else error
-    return np.where((sums[:, arithmetic.machine.FINITE] == 1.0) & np.isfinite(error), error, np.inf)
-
-
-def linear_scaling(sums: NDArray[np.float64], rows: int, target_mean: float) -> Scaling:
-    """Slope and intercept of each program from the machine's moments; a constant prediction has the slope 0."""
-    machine = arithmetic.machine
-    shifted_mean = sums[:, machine.SUM] / rows
-    with np.errstate(all="ignore"):
-        variance = sums[:, machine.SUM_SQUARED] - sums[:, machine.SUM] * shifted_mean
-        slope = np.where(variance > 0, sums[:, machine.SUM_PRODUCT] / variance, 0.0)
-    return Scaling(slope, target_mean - slope * (sums[:, machine.PIVOT] + shifted_mean))
+        error = sums / (table.spread if measure in RELATIVE else table.rows)
+        error = np.sqrt(error) if measure in ("rrse", "rmse") else error
+    return np.where(np.isfinite(error), error, np.inf)

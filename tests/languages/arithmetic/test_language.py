@@ -14,10 +14,8 @@ from hypothesis import strategies as st
 from gramarye.derivation import Derivation, Derivations, Status
 from gramarye.errors import LanguageError
 from gramarye.grammar import Grammar
-from gramarye.languages import Arithmetic
+from gramarye.languages import Arithmetic, Programs
 from gramarye.languages.arithmetic.kernels import codes
-from gramarye.objectives import Regression
-from gramarye.objectives.regression import _facts, run_programs
 from gramarye.representations import IntegerLists
 
 # Halves and small integers: sums and products of these are exact.
@@ -90,11 +88,8 @@ def by_python(text: str, rows: Any = ROWS) -> list[float]:
 
 def predictions(language: Arithmetic, words: np.ndarray, rows: Any = ROWS) -> list[float]:
     """What the machine computes for a program."""
-    problem = Regression(rows, np.arange(len(rows)), Grammar.from_text("<a> ::= x"))
-    out = np.empty((1, len(rows)))
-    bounds = np.array([0, len(words)])
-    run_programs(words, bounds[:1], bounds[1:], problem.table, _facts(problem.table), 0, out)
-    return out[0].tolist()
+    program = Programs(np.array(words, np.int32), np.array([0, len(words)]), np.zeros(1, np.int8))
+    return language.outputs(program, np.ascontiguousarray(np.asarray(rows).T))[0].tolist()
 
 
 def language(text: str, columns: int = 3, names: list[str] | None = None, first_index: int = 0) -> Arithmetic:
@@ -234,7 +229,7 @@ def test_columns_are_known_by_their_names_even_by_odd_ones() -> None:
 
 def test_columns_that_are_only_numbered_do_not_take_the_place_of_numbers() -> None:
     arithmetic = language("<a> ::= x[0] + 1 | x1", 2, ["0", "1"])
-    assert arithmetic.names == {}
+    assert arithmetic.reader.names == {}
     assert compiled(arithmetic, 0) == compiled(language("<a> ::= x[0] + 1"), 0)
     assert compiled(arithmetic, 1)[1] == [codes.VARIABLE + 1]
     with pytest.raises(LanguageError, match=r"it has 2 columns, x\[0\] to x\[1\]"):
@@ -253,6 +248,8 @@ def test_columns_that_are_only_numbered_do_not_take_the_place_of_numbers() -> No
         ("<a> ::= z", ["p", "q"], ["the data has no variable z: its columns are p, q"]),
         ("<a> ::= if x: y", None, ["the terminal 'if' of <a>", "neither a variable of the data (it has 3 columns"]),
         ("<a> ::= x == y", None, ["'=='", "'=' belongs to no expression"]),
+        ("<a> ::= x and x", None, ["'and' is neither", "of the engine. For programs that are not arithmetic"]),
+        ("<a> ::= siin(x)", None, ["did you mean sin? For programs"]),
         ('<a> ::= x[<i>] + "!"\n<i> ::= 0', None, ["the terminal '!' of <a>", "'!' belongs to no expression"]),
     ],
 )  # fmt: skip

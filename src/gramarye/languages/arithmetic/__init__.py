@@ -1,5 +1,5 @@
 """Arithmetic expressions."""
 
-from gramarye.languages.arithmetic.language import Arithmetic, Programs
+from gramarye.languages.arithmetic.language import Arithmetic
 
-__all__ = ["Arithmetic", "Programs"]
+__all__ = ["Arithmetic"]

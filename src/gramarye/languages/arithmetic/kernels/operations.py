@@ -11,7 +11,7 @@ from gramarye.languages.arithmetic.kernels import codes
 
 
 @kernel
-def unary(operation: int, memory: np.ndarray, out: int, a: int, n: int, others: bool | None) -> None:
+def unary(operation: int, memory: np.ndarray, out: int, a: int, n: int, extended: bool | None) -> None:
     """One operation with one operand: row `out` of the memory from row a."""
     stays_apart()
     if operation == codes.SIN:
@@ -25,7 +25,7 @@ def unary(operation: int, memory: np.ndarray, out: int, a: int, n: int, others: 
     elif operation == codes.INVERSE:  # protected: inv(0) is 1
         for i in lanes(n):
             memory[out, i] = choose(memory[a, i] == 0.0, 1.0, 1.0 / memory[a, i])
-    elif others is not None:
+    elif extended is not None:
         other_unary(operation, memory, out, a, n)
 
 
@@ -58,7 +58,7 @@ def other_unary(operation: int, memory: np.ndarray, out: int, a: int, n: int) ->
 
 
 @kernel
-def binary(operation: int, memory: np.ndarray, out: int, a: int, b: int, n: int, others: bool | None) -> None:
+def binary(operation: int, memory: np.ndarray, out: int, a: int, b: int, n: int, extended: bool | None) -> None:
     """One operation with two operands: row `out` of the memory from rows a and b."""
     stays_apart()
     if operation == codes.ADD:
@@ -73,7 +73,7 @@ def binary(operation: int, memory: np.ndarray, out: int, a: int, b: int, n: int,
     elif operation == codes.DIVIDE:  # protected: a / 0 is 1
         for i in lanes(n):
             memory[out, i] = choose(memory[b, i] == 0.0, 1.0, memory[a, i] / memory[b, i])
-    elif others is not None:
+    elif extended is not None:
         other_binary(operation, memory, out, a, b, n)
 
 
