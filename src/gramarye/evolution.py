@@ -20,7 +20,7 @@ from gramarye.objectives.base import Evaluator, Problem
 from gramarye.population import Candidate
 from gramarye.probabilities import Probabilities
 from gramarye.representations.base import as_seed
-from gramarye.run import RECORDED, Generation, Individual, Run
+from gramarye.run import RECORDED, Generation, Individual, Run, shown_record
 from gramarye.setup import Setup
 from gramarye.state import State
 
@@ -102,8 +102,8 @@ class Evolution:
             best=self._individual(state.genotypes, top, Candidate.of(state.evaluation, top), np.nan),
             best_so_far=self._best(),
             probabilities=Probabilities(self.setup.grammar, state.probabilities),
-            fitness=state.fitness,
-            record=state.record(),
+            fitness=self.problem.shown(state.fitness),
+            record=shown_record(state.record(), self.problem),
         )
 
     @property
@@ -113,7 +113,7 @@ class Evolution:
         return Run(
             setup=self.setup,
             best=self._best(),
-            history={name: state.history[:, column] for column, name in enumerate(RECORDED)},
+            history=shown_record(dict(zip(RECORDED, state.history.T, strict=True)), self.problem),
             probabilities=state.probability_history,
             seconds=self._seconds,
         )
@@ -131,8 +131,8 @@ class Evolution:
         return Individual(
             self.method.representation.show(self.setup.grammar, genotypes, i),
             Derivation(self.problem.grammar, self.setup.rewriting.translate_one(candidate.productions)),
-            candidate.fitness,
-            test_fitness,
+            self.problem.shown(candidate.fitness),
+            self.problem.shown(test_fitness),
             self.problem,
             candidate.weights,
         )

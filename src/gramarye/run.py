@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye.derivation import Derivation
+from gramarye.direction import Values
 from gramarye.drawing import brief
 from gramarye.grammar import Grammar
 from gramarye.methods.base import MethodBase
@@ -21,8 +23,8 @@ from gramarye.setup import Setup
 
 # What is recorded of every generation, in this order.
 RECORDED = (
-    "best",  # the least fitness in the population
-    "best_so_far",  # the least fitness of the run up to here
+    "best",  # the best fitness in the population
+    "best_so_far",  # the best fitness of the run up to here
     "test",  # the error on test rows of the best so far; NaN where there are none
     "mean",  # over the valid individuals
     "median",  # over the valid individuals
@@ -31,12 +33,13 @@ RECORDED = (
     "distinct",  # programs actually computed up to here
     "node_rows",  # operations executed up to here
 )
+FITNESSES = ("best", "best_so_far", "test", "mean", "median")  # recorded as minimised, shown as the objective returned
 _COUNTS = ("invalid", "evaluations", "distinct", "node_rows")
 
 
 @dataclass(frozen=True, repr=False)
 class Individual:
-    """One individual, for a person to look at."""
+    """One individual, for a person to look at; its fitness has the sign that the objective returned."""
 
     genotype: Any
     derivation: Derivation
@@ -68,13 +71,13 @@ class Individual:
 
 @dataclass(frozen=True, repr=False)
 class Generation:
-    """One evaluated population, as it passes by."""
+    """One evaluated population, as it passes by; fitness has the sign that the objective returned."""
 
     index: int
     best: Individual  # of this population; it may be worse than that of an earlier one
     best_so_far: Individual
     probabilities: Probabilities  # under which the population was mapped
-    fitness: NDArray[np.float64]  # [N], +inf: invalid
+    fitness: NDArray[np.float64]  # [N]; invalid: +inf, or -inf if larger is better
     record: dict[str, float]  # what `RECORDED` names
 
     @property
@@ -88,7 +91,7 @@ class Generation:
 
 @dataclass(frozen=True, repr=False)
 class Run:
-    """A run from its first generation to its last."""
+    """A run from its first generation to its last; fitness has the sign that the objective returned."""
 
     setup: Setup
     best: Individual
@@ -173,6 +176,11 @@ class Run:
             f"fitness {self.best.fitness:.6g} after {self.generations} generations and {self.evaluations:,} "
             f"evaluations</p><pre>{best}</pre><pre>{escape(str(self.grammar))}</pre>"
         )
+
+
+def shown_record(recorded: Mapping[str, Values], problem: Problem) -> dict[str, Values]:
+    """What was recorded, as people see it."""
+    return {name: problem.shown(value) if name in FITNESSES else value for name, value in recorded.items()}
 
 
 def versions_of(*packages: str) -> dict[str, str]:

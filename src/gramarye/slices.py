@@ -27,7 +27,7 @@ class Task:
 
 
 class Found(NamedTuple):
-    """A best program of a run, when it was found."""
+    """A best program of a run, when it was found: minimised on its way to the store, signed when read from it."""
 
     generation: int
     phenotype: str
@@ -56,10 +56,10 @@ def advance(task: Task) -> Slice:
     with Evolution(task.problem, task.method, task.seed, state=state) as evolution:
         last = None if state is None else evolution.run.best.phenotype
         for generation in evolution:
-            best = generation.best_so_far
-            if best.phenotype is not None and best.phenotype != last:
-                found.append(Found(generation.index, best.phenotype, best.fitness, best.test_fitness))
-                last = best.phenotype
+            phenotype, state = generation.best_so_far.phenotype, cast(State, evolution.state)
+            if phenotype is not None and phenotype != last:
+                found.append(Found(generation.index, phenotype, state.best.fitness, state.test_fitness))
+                last = phenotype
             if time.monotonic() - began >= task.seconds:
                 break
         state = cast(State, evolution.state)  # a run has a generation at least

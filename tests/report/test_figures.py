@@ -55,6 +55,8 @@ def simple() -> Figure:
     return panel(Line("PGE", G, FALLING, FALLING - 0.1, FALLING + 0.1, FALLING - 0.05), Line("GE", G, FALLING + 0.1))
 
 
+WORSE = [Line("GE", G, np.where(G % 7 == 3, -1e60, -1.5)), Line("SGE", G, G - np.inf)]
+
 # Whatever an experiment may come to: each is drawn without a warning, and no text leaves the picture.
 ODD: dict[str, Callable[[], Figure]] = {
     "one generation": lambda: panel(Line("PGE", [0], [0.5]), Line("GE", [0], [0.7], [0.6], [0.8])),
@@ -67,6 +69,9 @@ ODD: dict[str, Callable[[], Figure]] = {
     "twenty methods": lambda: panel(*(Line(f"method number {k}", G, FALLING + k / 50) for k in range(20))),
     "names": lambda: panel(Line(NASTY, G, FALLING), Line("$\\frac", G, 1e60 * FALLING), title=NASTY, xlabel=NASTY),
     "explosions": lambda: panel(*(Line(f"method {k}", G, np.where(k % 7 == G % 7, 1e60, 1.0)) for k in range(12))),
+    "maximised": lambda: progress(
+        [Panel("up", [Line("PGE", G, -FALLING, -FALLING - 0.1, 0.1 - FALLING), *WORSE], direction="maximise")]
+    ),
     "many panels": lambda: progress([Panel(f"problem {k}", [Line("PGE", G, FALLING)], NASTY) for k in range(3)]),
     "one production": lambda: probabilities([0], [[1.0]], [""], NASTY),
     "forty productions": lambda: probabilities(G, np.tile(np.arange(1, 41) / 820, (50, 1)), [NASTY] * 40, "<var>"),
@@ -74,6 +79,9 @@ ODD: dict[str, Callable[[], Figure]] = {
     "one run": lambda: distributions([Group("PGE", [0.5])], "one"),
     "no group": lambda: distributions([], ""),
     "no run": lambda: distributions([Group("PGE", []), Group("GE", [np.nan, np.inf])], NASTY, xlabel=NASTY),
+    "maximised runs": lambda: distributions(
+        [Group("PGE", [*-sample(9), -1e9, -np.inf]), Group("GE", [])], "up", direction="maximise"
+    ),
     "some runs": lambda: distributions([Group("PGE", []), Group("GE", sample(9))], "some"),
     "equal runs": lambda: distributions([Group("PGE", np.zeros(30)), Group(NASTY, np.zeros(30))], "zeros"),
     "huge runs": lambda: distributions([Group("PGE", sample(9)), Group("GE", 1e190 * sample(9))], "huge"),
@@ -215,6 +223,21 @@ class TestProgress:
         said = look.number(bad)
         assert f"above the picture: GE in 4 of 50 generations (up to {said})" in written(figure).replace("\n", " ")
 
+    def test_what_is_maximised_is_cut_below_and_keeps_its_best(self) -> None:
+        best = np.exp(G / 5)
+        lines = [Line("PGE", G, best), Line("GE", G, np.where((G > 20) & (G < 25), -1e60, -FALLING)), WORSE[1]]
+        figure = progress(
+            [Panel("up", lines[1:], direction="maximise"), Panel("good", lines[:1], direction="maximise")]
+        )
+        cut, whole = figure.axes
+        assert -1.2 < cut.get_ylim()[0] < -1
+        assert cut.get_ylim()[1] > -0.5
+        assert "below the picture: GE in 4 of 50 generations (down to −1e60)" in written(figure).replace("\n", " ")
+        assert whole.get_ylim() == (0, pytest.approx(best.max(), rel=0.1))
+        heights = {text.get_text(): text.get_position()[1] for text in cut.texts}
+        assert heights["SGE"] < 0.05  # without a value it is the worst
+        assert heights["GE"] > 0.8
+
     def test_a_line_far_above_the_others_as_a_whole_is_left_above(self) -> None:
         (axes,) = panel(Line("PGE", G, FALLING), Line("GE", G, 1e9 * FALLING)).axes
         assert axes.get_ylim()[1] < 1.2
@@ -314,6 +337,17 @@ class TestDistributions:
         assert right < 4
         assert f"n = 100\n2 above {look.number(right)}\n2 of 100 not finite" in written(figure)
         assert "n = 30" in written(figure)
+
+    def test_maximised_runs_are_the_mirrored_picture(self) -> None:
+        values = np.concatenate([sample(96), [1e5, 40.0, np.inf, np.nan]])
+        (down,) = distributions([Group("GE", values)], "test").axes
+        (up,) = distributions([Group("GE", -values)], "test", direction="maximise").axes
+        assert up.get_xlim() == (-down.get_xlim()[1], -down.get_xlim()[0])
+        points, others = (np.asarray(axes.collections[0].get_offsets()) for axes in (up, down))
+        assert np.array_equal(points, others * [-1, 1])
+        (box,), (other,) = ([patch for patch in axes.patches if isinstance(patch, Rectangle)] for axes in (up, down))
+        assert (box.get_x(), box.get_width()) == (-other.get_x(), -other.get_width())
+        assert up.texts[-1].get_text() == down.texts[-1].get_text().replace("above ", "below −")
 
     def test_failures_beside_solutions_stay_in_the_picture(self) -> None:
         figure = distributions([Group("GE", [1e-16] * 90 + [0.5] * 10)], "test")

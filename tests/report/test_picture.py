@@ -185,6 +185,26 @@ class TestFitness:
         assert labels_of(panel) == notes
         assert (panel.get_ylim() == (0, 4.0)) == bool(above)
 
+    @pytest.mark.parametrize(
+        ("best", "mean", "below"),
+        [
+            ([-2.0, -1.0], [-4.0, -3.0], 0),
+            ([-2.0, -1.0], [-4.1, -1e60], 2),
+            ([1.0, 300.0], [0.5, 2.0], 0),  # what is good is never cut off
+        ],
+    )
+    def test_what_is_maximised_is_cut_below(
+        self, tmp_path: Path, figures: list[Figure], best: list[float], mean: list[float], below: int
+    ) -> None:
+        more: dict[str, Any] = {**NONE, "direction": "maximise"}
+        save_picture(tmp_path / "a.svg", generations=range(2), best=best, mean=mean, median=mean, **more)
+        (panel,) = figures[-1].axes
+        assert drawn(panel)[-1] == best
+        assert panel.get_title() == "Fitness, larger is better"
+        notes = [f"the mean is below the picture in {below} of 2 generations"] if below else []
+        assert labels_of(panel) == notes
+        assert (panel.get_ylim() == (-4.0, 0)) == bool(below)
+
     def test_what_is_not_finite_is_left_out(self, tmp_path: Path, figures: list[Figure]) -> None:
         panel = self.panel(figures, tmp_path, [np.inf, 2.0, 1.0], [np.nan, np.inf, 3.0])
         assert drawn(panel) == [[3.0], [3.0], [2.0, 1.0]]

@@ -34,8 +34,8 @@ def test_what_is_not_finite_is_left_out() -> None:
 
 
 def test_a_column_without_a_finite_value_has_an_infinite_mean() -> None:
-    mean, _, _ = mean_band([[np.inf], [np.inf]])
-    assert mean.tolist() == [np.inf]
+    mean, _, _ = mean_band([[np.inf, -np.inf], [np.inf, -np.inf]])
+    assert mean.tolist() == [np.inf, -np.inf]
 
 
 def test_one_run_has_no_band() -> None:

@@ -123,7 +123,7 @@ def test_infinite_values_are_left_out_of_a_mean_but_not_of_a_median() -> None:
     assert (mean.estimate, mean.low, mean.high) == (2.0, mean_interval([1, 2, 3]).low, mean_interval([1, 2, 3]).high)
     assert mean.note == f"infinite values (1 of 4) are left out of the mean; {FEW}"
     assert (median.estimate, median.high) == (2.5, INF)
-    assert median.note == f"infinite values (1) are tied as the largest; {FEW}"
+    assert median.note == f"infinite values (1) are tied as the worst; {FEW}"
 
 
 def test_a_median_between_both_infinities_is_the_larger() -> None:
@@ -161,7 +161,7 @@ def test_degenerate_samples(interval: Any, sample: list[float], expected: tuple[
 def test_nothing_but_infinities_has_a_median_and_no_mean() -> None:
     left_out = "infinite values (2 of 2) are left out of the mean; no values: no interval"
     assert mean_interval([INF, INF]) == Interval(None, None, None, 0.95, left_out)
-    tied = f"{SAME}; infinite values (2) are tied as the largest"
+    tied = f"{SAME}; infinite values (2) are tied as the worst"
     assert median_interval([INF, INF]) == Interval(INF, INF, INF, 0.95, tied)
 
 
@@ -175,7 +175,7 @@ def test_nothing_but_infinities_has_a_median_and_no_mean() -> None:
         ([1, 2], [1], (0.25, None, None, "one run in b: no interval")),
         ([1, 1], [1, 1, 1], (0.5, 0.5, 0.5, SAME)),
         ([1, 2], [3, 4], (1.0, 1.0, 1.0, "the samples don't overlap: the interval has no width")),
-        ([INF] * 2, [INF] * 2, (0.5, 0.5, 0.5, f"{SAME}; infinite values (4) are tied as the largest")),
+        ([INF] * 2, [INF] * 2, (0.5, 0.5, 0.5, f"{SAME}; infinite values (4) are tied as the worst")),
         ([0, 0], [0, 1], (0.75, 0.5, 1.0, FEW)),
     ],
 )

@@ -92,7 +92,7 @@ class TestFriedman:
             ([[1, 2, 3]], None, (1, 2, 3), "one problem: no test"),
             ([[1, 1, 1], [2, 2, 2]], 1.0, (2, 2, 2), "the methods have the same value on every problem"),
             ([[1, 2], [1, 2]], None, (1, 2), "two methods: no test, use wilcoxon"),
-            ([[INF, 1, INF]], None, (2.5, 1, 2.5), "infinite values (2) are tied as the largest; one problem: no test"),
+            ([[INF, 1, INF]], None, (2.5, 1, 2.5), "infinite values (2) are tied as the worst; one problem: no test"),
             ([[1, 2, 3], [1, 2, 3]], math.exp(-2), (1, 2, 3), "2 problems: p is rough up to 10"),
         ],
     )

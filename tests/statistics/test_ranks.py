@@ -80,7 +80,7 @@ class TestKruskal:
             ([[1, 2], []], None, 0, "no runs in sample 2: left out; fewer than two samples with runs: no test"),
             ([[1], [2], [3]], None, 2, "one run each: no test"),
             ([[4, 4], [4], [4]], 1.0, 2, "all values are the same"),
-            ([[INF, INF], [INF]], 1.0, 1, "all values are the same; infinite values (3) are tied as the largest"),
+            ([[INF, INF], [INF]], 1.0, 1, "all values are the same; infinite values (3) are tied as the worst"),
         ],
     )
     def test_where_nothing_can_be_tested_it_is_said(
@@ -91,7 +91,7 @@ class TestKruskal:
 
     def test_infinities_of_both_signs_are_counted(self) -> None:
         result = kruskal([[-INF, *range(5)], [INF, INF, *range(5, 9)]])
-        assert result.note == "infinite values (2) are tied as the largest; values of -inf (1) are tied as the smallest"
+        assert result.note == "infinite values (2) are tied as the worst; values of -inf (1) are tied as the best"
 
     @pytest.mark.parametrize(("groups", "count"), [({}, "no"), ({"ge": [1, 2]}, "1"), ([[1, 2]], "1")])
     def test_one_sample_is_no_comparison(self, groups: dict[str, list[float]], count: str) -> None:
@@ -171,7 +171,7 @@ class TestMannWhitney:
             ([], [], None, "no runs in a: no test"),
             ([1], [2], None, "one run each: no test"),
             ([3, 3], [3], 1.0, "all values are the same"),
-            ([INF, INF], [INF], 1.0, "all values are the same; infinite values (3) are tied as the largest"),
+            ([INF, INF], [INF], 1.0, "all values are the same; infinite values (3) are tied as the worst"),
             ([1], [2, 3], 2 / 3, "so few runs can't give p below 0.67"),
         ],
     )
@@ -239,7 +239,7 @@ class TestWilcoxon:
         a, b = [INF, INF, 1, 2, 3, 4, 5, 6, 7], [INF, 0, 2, 4, 6, 8, 10, 12, INF]
         result = wilcoxon(a, b)  # ranks 7½ and −7½ for the infinite differences, −1 to −6 for the others
         assert (result.statistic, result.pairs) == (7.5, 8)
-        assert "infinite values (4) are tied as the largest" in result.note
+        assert "infinite values (4) are tied as the worst" in result.note
         assert "pairs without a difference (1 of 9) are left out" in result.note
 
     def test_a_difference_too_large_for_a_number_is_the_largest(self) -> None:
@@ -251,9 +251,9 @@ class TestWilcoxon:
         [
             ([], [], None, "no runs: no test"),
             ([1], [2], None, "one pair: no test"),
-            ([INF], [INF], None, "infinite values (2) are tied as the largest; one pair: no test"),
+            ([INF], [INF], None, "infinite values (2) are tied as the worst; one pair: no test"),
             ([1, 2], [1, 2], 1.0, "all differences are zero"),
-            ([INF, 2], [INF, 2], 1.0, "all differences are zero; infinite values (2) are tied as the largest"),
+            ([INF, 2], [INF, 2], 1.0, "all differences are zero; infinite values (2) are tied as the worst"),
         ],
     )
     def test_degenerate_samples(self, a: list[float], b: list[float], p: float | None, note: str) -> None:

@@ -89,6 +89,7 @@ def _draw(run: Run, path: Path, rule: str | None) -> None:
         labels=[production.text for production in grammar.rules[rule]],
         nonterminal=rule,
         title=f"{run.method.name.upper()} on {run.problem.name}, seed {run.seed}",
+        direction=run.problem.direction,
     )
 
 

@@ -34,7 +34,7 @@ class CellProgress:
     problem: str
     done: int
     failed: int
-    best: float  # the least fitness of its runs so far; +inf: none
+    best: float  # the best fitness of its runs so far, with the sign that people see; infinite: none
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class _Driver:
         self._tries: dict[int, int] = {}
         self._failed = [0] * len(self._grid)
         known = store.bests()
-        self._best = [known.get(cell, float("inf")) for cell in range(len(self._grid))]
+        self._best = [known.get(cell, float("inf")) for cell in range(len(self._grid))]  # minimised
         self._open = [0] * len(self._grid)  # runs of each cell that are neither done nor failed
         pending = store.pending()
         for run in pending:
@@ -168,10 +168,7 @@ class _Driver:
 
     def progress(self) -> Progress:
         """How far it has come."""
-        cells = tuple(
-            CellProgress(*self._grid[i], self._experiment.runs - self._open[i] - self._failed[i], self._failed[i], best)
-            for i, best in enumerate(self._best)
-        )
+        cells = tuple(self._cell(i) for i in range(len(self._grid)))
         return Progress(
             total=self._experiment.runs * len(self._grid),
             done=sum(cell.done for cell in cells),
@@ -181,6 +178,12 @@ class _Driver:
             elapsed=time.monotonic() - self._began,
             remaining=self._remaining(),
         )
+
+    def _cell(self, i: int) -> CellProgress:
+        method, problem = self._grid[i]
+        done = self._experiment.runs - self._open[i] - self._failed[i]
+        best = self._experiment.problems[problem].shown(self._best[i])
+        return CellProgress(method, problem, done, self._failed[i], best)
 
     def _remaining(self) -> float | None:
         """Seconds to go, by the speed since the first slice came back: workers take their time to start."""

@@ -97,7 +97,11 @@ class Experiment:
             problem=name,
             kind=method.name,
             settings={key: _plain(value) for key, value in method.settings.items()},
-            facts={"description": problem.description, **{key: _plain(v) for key, v in problem.summary.items()}},
+            facts={
+                "description": problem.description,
+                "direction": problem.direction,
+                **{key: _plain(v) for key, v in problem.summary.items()},
+            },
             grammar=setup.grammar.text,
             generations=method.generations,
             learns=method.learner.learns,

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramarye.derivation import Derivations
+from gramarye.direction import Direction, Values, signed
 from gramarye.errors import SettingsError
 from gramarye.evaluation import Evaluation
 from gramarye.execution import Workers
 from gramarye.grammar import Grammar
-
-Direction = Literal["minimise", "maximise"]
 
 
 def check_grammar(grammar: Any) -> Grammar:
@@ -38,7 +37,7 @@ class Evaluator(ABC):
         raise SettingsError(f"{type(self).__name__} has no errors per case")
 
     def test(self, derivations: Derivations, weights: NDArray[np.float64] | None = None) -> float:
-        """The error of one individual on rows kept for testing; NaN where there are none.
+        """The error of one individual on rows kept for testing, smaller is better; NaN where there are none.
 
         `weights` [1, 1 + T] are those of its evaluation.
         """
@@ -62,6 +61,10 @@ class Problem(ABC):
     def direction(self) -> Direction:
         """Which numbers are better, as people see them; inside, fitness is always minimised."""
         return "minimise"
+
+    def shown(self, fitness: Values) -> Values:
+        """Minimised fitness with the sign that people see."""
+        return signed(fitness, self.direction)
 
     @property
     def summary(self) -> dict[str, Any]:

@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye.derivation import Derivations, Status
+from gramarye.direction import Direction, signed
 from gramarye.errors import ObjectiveError, SettingsError
 from gramarye.evaluation import Evaluation, Work
 from gramarye.execution import Workers
 from gramarye.grammar import Grammar
-from gramarye.objectives.base import Direction, Evaluator, Problem, check_grammar
+from gramarye.objectives.base import Evaluator, Problem, check_grammar
 from gramarye.objectives.cache import (
     Cache,
     Records,
@@ -34,7 +35,8 @@ _CODING = "utf-32-le", "surrogatepass"  # a number for each character; halves of
 class Objective(Problem):
     """A problem whose fitness is any function from a program's text to a number; smaller is better.
 
-    With `maximise=True` larger is better; inside, and in what a run records, fitness is then the negative number.
+    With `maximise=True` larger is better. Runs, tables and figures show the numbers that the function returned; only
+    inside, for selection and learning and in saved states, are they negated and minimised.
     Equal texts are computed once in a run, unless `cache=False`. A function that raises stops the run, unless
     `on_error="worst"`: then such programs are invalid. So is a program whose fitness is NaN or infinite.
     """
@@ -67,10 +69,6 @@ class Objective(Problem):
     def direction(self) -> Direction:
         return "maximise" if self.maximise else "minimise"
 
-    @property
-    def summary(self) -> dict[str, Any]:
-        return {"maximise": self.maximise}
-
     def facts(self) -> tuple[Any, ...]:
         return *super().facts(), self.maximise
 
@@ -96,7 +94,7 @@ class Objective(Problem):
             raise ObjectiveError(
                 f"the objective returned {value!r} for the program {text!r}: it must be a number"
             ) from None
-        number = -number if self.maximise else number
+        number = signed(number, self.direction)
         return number if np.isfinite(number) else np.inf
 
 

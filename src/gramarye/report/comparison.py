@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import statistics
+from gramarye.direction import signed
 from gramarye.errors import SettingsError, did_you_mean
 from gramarye.report import drawings
 from gramarye.report.cells import Cell as Value
@@ -33,7 +34,7 @@ from gramarye.report.rows import (
     table_of,
 )
 from gramarye.report.run_tables import best_programs, every_run, settings_that_ran
-from gramarye.report.samples import Data, samples, slug
+from gramarye.report.samples import Data, samples, slug, which_is_better
 from gramarye.report.table import Table
 from gramarye.report.terminal.parts import counted
 from gramarye.store import Results
@@ -76,12 +77,14 @@ class Comparison:
             described = {method: statistics.describe(values) for method, values in data.finals.items()}
             means = {method: each.mean for method, each in described.items() if each.mean is not None}
             if len(means) > 1:
-                bold |= {(method, row) for method in means if means[method] == min(means.values())}
+                best = min(means.values(), key=lambda mean: signed(mean, data.direction))
+                bold |= {(method, row) for method in means if means[method] == best}
             decimals = decimals_of(list(described.values()))
             for method in methods:
                 cells[method].append(plus_minus(described[method], decimals) if method in described else None)
         columns: dict[str, Sequence[Value]] = {"problem": [data.label for data in self.data], **cells}
-        title = f"Final fitness: mean ± standard deviation of {self._of_runs()}; smaller is better, the best is marked"
+        better = which_is_better(self.results.cells)
+        title = f"Final fitness: mean ± standard deviation of {self._of_runs()}; {better}, the best is marked"
         note = " ".join(filter(None, [self._of_infinities(), self._of_failures()]))
         table = Table("final-fitness", title, columns, note=note, emphasised=frozenset(bold))
         return turned(table) if self._many else table
@@ -115,7 +118,7 @@ class Comparison:
     def summary(self) -> Table:
         """All that describes the samples, a row for each."""
         rows = [
-            {"problem": data.problem, "data": data.part or None, "method": method, **description(values)}
+            {"problem": data.problem, "data": data.part or None, "method": method, **description(values, data)}
             for data in self.data
             for method, values in data.finals.items()
         ]
@@ -130,7 +133,7 @@ class Comparison:
         rows = []
         for data in self.data:
             if len(data.finals) > 1:
-                test = statistics.kruskal(data.finals)
+                test = statistics.kruskal(data.minimised)
                 rows.append(
                     {
                         "data": data.label,
@@ -150,9 +153,10 @@ class Comparison:
     def tests(self) -> Table:
         """Every pair of methods on every column of data: Mann–Whitney, effect sizes, and Wilcoxon over the seeds."""
         note = (
-            "U and p: Mann–Whitney, two-sided; corrected: Bonferroni over the pairs of a row of data. A12: the "
-            "probability that a run of the first method is better than one of the second, with its 95 % bootstrap "
-            "interval. Paired: Wilcoxon over the runs that share a seed, Holm over the pairs."
+            "U and p: Mann–Whitney, two-sided; U counts the pairs of runs in which the first method is worse. "
+            "Corrected: Bonferroni over the pairs of a row of data. A12: the probability that a run of the first "
+            "method is better than one of the second, with its 95 % bootstrap interval. Paired: Wilcoxon over "
+            "the runs that share a seed, Holm over the pairs."
         )
         formats = dict.fromkeys(("p", "corrected", "paired p", "paired corrected"), "p")
         formats |= dict.fromkeys(("A12", "low", "high", "delta"), ".2f") | {"U": ".1f"}
@@ -188,7 +192,7 @@ class Comparison:
         name = "Friedman" if len(methods) > 2 else "Wilcoxon"
         note = f"{name} over {len(labels)} problems, by their median fitness ({', '.join(labels)}): {p}. {found.note}"
         columns: dict[str, Sequence[Value]] = {"method": methods, "mean rank": test.mean_ranks}
-        return Table("ranks", "Mean ranks; smaller is better", columns, {"mean rank": ".2f"}, note.strip())
+        return Table("ranks", "Mean ranks; rank 1 is the best", columns, {"mean rank": ".2f"}, note.strip())
 
     @cached_property
     def _ranked(self) -> tuple[statistics.Friedman, list[str], list[str], NDArray[np.float64]] | None:
@@ -197,7 +201,7 @@ class Comparison:
         whole = [data for data in self.data if data.column != "test" and len(data.finals) == len(methods)]
         if len(whole) < 2 or len(methods) < 2:
             return None
-        matrix = np.array([[float(np.median(data.finals[method])) for method in methods] for data in whole])
+        matrix = np.array([[float(np.median(data.minimised[method])) for method in methods] for data in whole])
         return statistics.friedman(matrix), methods, [data.label for data in whole], matrix
 
     @cached_property

@@ -14,6 +14,7 @@ from gramarye.report.output import made_folder, write_whole
 from gramarye.report.page import Code, Details, Facts, Figure, Part, Section, Verdict, render
 from gramarye.report.paper import DRAWN_RULES
 from gramarye.report.reproduction import tables_in
+from gramarye.report.samples import which_is_better
 from gramarye.report.table import Table, write_tables
 from gramarye.report.terminal.parts import counted
 from gramarye.store import Results
@@ -65,7 +66,7 @@ def _lead(results: Results) -> list[str]:
     first, count = results.facts["seed"], results.facts["runs"]
     grid = f"{', '.join(results.methods)} on {', '.join(results.problems)}"
     seeds = f"{count} runs of each, with the seeds {first} to {first + count - 1}" if count > 1 else f"seed {first}"
-    lead = [f"{grid}: {seeds}. Smaller fitness is better."]
+    lead = [f"{grid}: {seeds}; {which_is_better(results.cells, ' fitness')}."]
     waiting = sum(results.count(cell, "waiting") for cell in results.cells)
     if waiting:
         lead.append(f"This report is of an unfinished experiment: {counted(waiting, 'run')} still to be done.")

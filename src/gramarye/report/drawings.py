@@ -43,12 +43,13 @@ def of_data(results: Results, data: Sequence[Data]) -> dict[str, Drawing]:
         found[free_name(f"progress-{slug(problem)}", found)] = Drawing(
             progress_figure(results, panels),
             f"Best fitness over the {_xlabel(results)}s on {problem}: mean of all runs with its 95 % confidence band; "
-            f"thin: median.{_of_infinities(results, panels)}",
+            f"thin: median; {panels[0].better}.{_of_infinities(results, panels)}",
         )
         for each in panels:
             groups = [figures.Group(method, values) for method, values in each.finals.items()]
-            drawn = figures.distributions(groups, each.label, xlabel=f"{each.measure} at the end")
-            caption = f"Where the runs ended on {each.label}: each point is a run."
+            label = f"{each.measure} at the end"
+            drawn = figures.distributions(groups, each.label, xlabel=label, direction=each.direction)
+            caption = f"Where the runs ended on {each.label}: each point is a run; {each.better}."
             found[free_name(f"runs-{slug(each.label)}", found)] = Drawing(drawn, caption)
     return found
 
@@ -140,11 +141,11 @@ def _xlabel(results: Results) -> str:
 def _panel(results: Results, data: Data) -> figures.Panel:
     over = _xlabel(results)
     lines = [_line(results, method, cell, data.column, over) for method, cell in data.cells.items()]
-    return figures.Panel(data.label, lines, f"mean best {data.measure}")
+    return figures.Panel(data.label, lines, f"mean best {data.measure}", data.direction)
 
 
 def _line(results: Results, method: str, cell: Cell, column: str, over: str) -> figures.Line:
-    history = worst_last(results.history(cell, column))
+    history = worst_last(results.history(cell, column), cell)
     x = np.arange(cell.generations) if over == "generation" else results.history(cell, "evaluations")[0]
     mean, low, high = mean_band(history)
     return figures.Line(method, x, mean, low, high, np.median(history, axis=0))

@@ -115,8 +115,10 @@ def wrapped(text: str, width: int, lines: int = 2) -> str:
 
 def note_above(axes: Axes, note: str) -> float:
     """A small note between a panel and its title; how far up the title has to go for it, in points."""
+    if not note:
+        return 6
     axes.annotate(note, (0, 1), (0, 7), "axes fraction", "offset points", fontsize=8, color=NOTE, parse_math=False)
-    return 6 + (4 + 10 * (1 + note.count("\n")) if note else 0)
+    return 10 + 10 * (1 + note.count("\n"))
 
 
 class End(NamedTuple):

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gramarye.direction import Direction, signed
 from gramarye.errors import MissingExtraError, OutputError
 from gramarye.report.figures.rules import draw_rule
-from gramarye.report.look import FORMATS, NOTE, colour, drawable, finish, readable, stroke, style, wrapped, write
+from gramarye.report.look import FORMATS, colour, drawable, finish, note_above, readable, stroke, style, wrapped, write
 from gramarye.report.output import check_output
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-TOP = 2.0  # where the picture ends if the mean is far above the best: at so many times the largest best
+TOP = 2.0  # where the picture ends if the mean is far worse than the best: at so many times the worst best
 
 
 def check_picture_path(path: str | os.PathLike[str]) -> None:
@@ -44,6 +45,7 @@ def save_picture(
     labels: Sequence[str],  # [P], its productions
     nonterminal: str,
     title: str,
+    direction: Direction = "minimise",
 ) -> None:
     """Draw a run into a PNG, SVG or PDF file."""
     check_picture_path(path)
@@ -55,7 +57,7 @@ def save_picture(
         figure = Figure(figsize=(1.5 + 4.6 * panels, 4.2), layout="constrained")
         figure.suptitle(wrapped(title, 50 * panels), parse_math=False)
         axes = figure.subplots(1, panels, squeeze=False)[0]
-        _draw_fitness(axes[0], x, *(np.asarray(v, np.float64) for v in (best, mean, median)))
+        _draw_fitness(axes[0], x, direction, *(np.asarray(v, np.float64) for v in (best, mean, median)))
         if probabilities is not None:
             draw_rule(axes[1], x, np.asarray(probabilities, np.float64), labels)
             finish(axes[1], x)
@@ -66,6 +68,7 @@ def save_picture(
 def _draw_fitness(
     axes: Axes,
     x: NDArray[np.number],
+    direction: Direction,
     best: NDArray[np.float64],
     mean: NDArray[np.float64],
     median: NDArray[np.float64],
@@ -75,22 +78,24 @@ def _draw_fitness(
         kept = drawable(values)
         marker = "o" if kept.sum() == 1 else ""
         axes.plot(x[kept], values[kept], color=colour(k), linestyle=stroke(k), marker=marker, label=label)
-    _cut(axes, best, mean)
+    pad = note_above(axes, _cut(axes, signed(best, direction), signed(mean, direction), direction))
     if not (drawable(best) | drawable(mean)).any():
         axes.text(0.5, 0.5, "no finite fitness", ha="center", transform=axes.transAxes)
     axes.legend(frameon=False, reverse=True)
-    axes.set_title("Fitness", fontsize="medium")
+    title = "Fitness" if direction == "minimise" else "Fitness, larger is better"
+    axes.set_title(title, fontsize="medium", pad=pad)
     finish(axes, x)
 
 
-def _cut(axes: Axes, best: NDArray[np.float64], mean: NDArray[np.float64]) -> None:
-    """End the picture a little above the best: a single bad program can carry a mean to 1e60."""
+def _cut(axes: Axes, best: NDArray[np.float64], mean: NDArray[np.float64], direction: Direction) -> str:
+    """End the picture a little beyond the best, as a single bad program can carry a mean to 1e60; a note on it."""
     drawn = best[drawable(best)]
     if not len(drawn) or drawn.min() < 0 or drawn.max() == 0:
-        return
-    top = TOP * float(drawn.max())
-    above = int((mean > top).sum())
-    if above:
-        axes.set_ylim(0, top)
-        note = f"the mean is above the picture in {above} of {len(mean)} generations"
-        axes.text(0.98, 0.02, note, ha="right", fontsize="small", color=NOTE, transform=axes.transAxes)
+        return ""
+    end = TOP * float(drawn.max())
+    outside = int((mean > end).sum())
+    if not outside:
+        return ""
+    axes.set_ylim(*sorted((0.0, signed(end, direction))))
+    side = "above" if direction == "minimise" else "below"
+    return f"the mean is {side} the picture in {outside} of {len(mean)} generations"

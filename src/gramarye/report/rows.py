@@ -46,9 +46,12 @@ def table_of(
     return Table(name, title, {column: [row[column] for row in rows] for column in filled}, formats, note)
 
 
-def description(values: NDArray[np.float64]) -> dict[str, Value]:
+def description(values: NDArray[np.float64], data: Data) -> dict[str, Value]:
     """All that describes a sample."""
     described, normal = statistics.describe(values), statistics.shapiro(values)
+    best, worst = described.minimum, described.maximum
+    if data.direction == "maximise":
+        best, worst = worst, best
     return {
         "n": described.n,
         "mean": described.mean,
@@ -56,8 +59,8 @@ def description(values: NDArray[np.float64]) -> dict[str, Value]:
         "median": described.median,
         "25 %": described.lower_quartile,
         "75 %": described.upper_quartile,
-        "best": described.minimum,
-        "worst": described.maximum,
+        "best": best,
+        "worst": worst,
         "not finite": described.not_finite or None,
         "W": normal.statistic,
         "p": normal.p,
@@ -67,14 +70,14 @@ def description(values: NDArray[np.float64]) -> dict[str, Value]:
 
 def pairs_of(data: Data) -> list[dict[str, Value]]:
     """Every pair of methods on one column of data, tested and measured."""
-    pairs = list(data.pairs())
-    tests = [statistics.mann_whitney(data.finals[a], data.finals[b]) for a, b in pairs]
+    pairs, finals = list(data.pairs()), data.minimised
+    tests = [statistics.mann_whitney(finals[a], finals[b]) for a, b in pairs]
     paired = [statistics.wilcoxon(*data.paired(a, b)) for a, b in pairs]
     corrected = statistics.bonferroni([test.p for test in tests])
     over_seeds = statistics.holm([test.p for test in paired])
     rows: list[dict[str, Value]] = []
     for i, (a, b) in enumerate(pairs):
-        effect = statistics.a12_interval(data.finals[a], data.finals[b])
+        effect = statistics.a12_interval(finals[a], finals[b])
         share = effect.estimate
         significant = differs(corrected[i]) == "yes"
         rows.append(
@@ -90,7 +93,7 @@ def pairs_of(data: Data) -> list[dict[str, Value]]:
                 "low": effect.low,
                 "high": effect.high,
                 "effect": None if tests[i].p is None else statistics.magnitude(share),
-                "delta": statistics.cliffs_delta(data.finals[a], data.finals[b]),
+                "delta": statistics.cliffs_delta(finals[a], finals[b]),
                 "paired p": paired[i].p,
                 "paired corrected": over_seeds[i],
                 "remark": tests[i].note or None,

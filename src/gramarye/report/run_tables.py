@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from gramarye.direction import signed
 from gramarye.report.cells import Cell as Value
 from gramarye.report.rows import PROGRAMS, RUNS, number_format, table_of
 from gramarye.report.table import Table
@@ -18,7 +19,7 @@ def best_programs(results: Results) -> Table:
     for cell in results.cells:
         winners = results.winners(cell)
         if winners:
-            best = min(winners, key=lambda winner: winner.found.fitness)
+            best = min(winners, key=lambda winner: signed(winner.found.fitness, cell.direction))
             test = best.found.test if cell.tests else None
             run: dict[str, Value] = {"problem": cell.problem, "method": cell.method, "seed": best.seed}
             rows.append({**run, "fitness": best.found.fitness, "test": test, "program": best.found.phenotype})

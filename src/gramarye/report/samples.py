@@ -11,6 +11,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from gramarye.direction import Direction, signed
 from gramarye.report.terminal.parts import measure_name
 from gramarye.store import Cell, Results
 
@@ -19,12 +20,16 @@ LONGEST_NAME = 40  # characters of a label in the name of a file
 
 @dataclass(frozen=True)
 class Data:
-    """A column of the experiment: a problem, and whether it is training or testing that is looked at."""
+    """A column of the experiment: a problem, and whether it is training or testing that is looked at.
+
+    `finals` are for people, with the sign that the objective returned; `minimised` are for tests and effect sizes.
+    """
 
     problem: str
     column: str  # of the history
     cells: Mapping[str, Cell]  # by method; those without a finished run are left out
-    finals: Mapping[str, NDArray[np.float64]]  # by method: [runs], what was recorded last, by seed
+    direction: Direction
+    finals: Mapping[str, NDArray[np.float64]]  # by method: [runs], what was recorded last, by seed; none: the worst
     seeds: Mapping[str, NDArray[np.int64]]
     measure: str
     tests: bool  # whether the problem keeps rows for testing
@@ -39,14 +44,24 @@ class Data:
         """How it is called."""
         return f"{self.problem} {self.part}".strip()
 
+    @property
+    def minimised(self) -> dict[str, NDArray[np.float64]]:
+        """The finals, smaller is better."""
+        return {method: signed(values, self.direction) for method, values in self.finals.items()}
+
+    @property
+    def better(self) -> str:
+        """Which fitness is better, in words."""
+        return "smaller is better" if self.direction == "minimise" else "larger is better"
+
     def pairs(self) -> Iterator[tuple[str, str]]:
         """Every method with every later one."""
         return combinations(self.finals, 2)
 
     def paired(self, first: str, second: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The runs of two methods that share a seed."""
+        """The runs of two methods that share a seed, smaller is better."""
         _, a, b = np.intersect1d(self.seeds[first], self.seeds[second], return_indices=True)
-        return self.finals[first][a], self.finals[second][b]
+        return self.minimised[first][a], self.minimised[second][b]
 
 
 def samples(results: Results) -> list[Data]:
@@ -65,16 +80,28 @@ def _data(results: Results, cells: Sequence[Cell], column: str) -> Data:
         problem=cells[0].problem,
         column=column,
         cells=run,
-        finals={method: worst_last(results.final(cell, column)) for method, cell in run.items()},
+        direction=cells[0].direction,
+        finals={method: worst_last(results.final(cell, column), cell) for method, cell in run.items()},
         seeds={method: results.seeds(cell) for method, cell in run.items()},
         measure=measure_name(cells[0].facts.get("error", "fitness")),
         tests=cells[0].tests,
     )
 
 
-def worst_last(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def worst_last(values: NDArray[np.float64], cell: Cell) -> NDArray[np.float64]:
     """What has no value (a run without a valid program has no test error) counts as the worst."""
-    return np.where(np.isnan(values), np.inf, values)
+    return np.where(np.isnan(values), cell.shown(np.inf), values)
+
+
+def which_is_better(cells: Sequence[Cell], what: str = "") -> str:
+    """Which fitness is better on the problems of an experiment, in words."""
+    larger = list(dict.fromkeys(cell.problem for cell in cells if cell.direction == "maximise"))
+    if not larger:
+        return f"smaller{what} is better"
+    where = (
+        f" on {', '.join(larger)} (smaller elsewhere)" if len(larger) < len({cell.problem for cell in cells}) else ""
+    )
+    return f"larger{what} is better{where}"
 
 
 def slug(text: str) -> str:

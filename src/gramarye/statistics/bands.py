@@ -18,7 +18,8 @@ def mean_band(
     finite = np.isfinite(numbers)
     count = finite.sum(axis=0)
     with np.errstate(all="ignore"):  # squares of a run that exploded may overflow: then the band is infinite
-        mean = np.where(count > 0, np.where(finite, numbers, 0.0).sum(axis=0) / np.maximum(count, 1), np.inf)
+        none = np.where((numbers == -np.inf).all(axis=0), -np.inf, np.inf)  # of a column without a finite value
+        mean = np.where(count > 0, np.where(finite, numbers, 0.0).sum(axis=0) / np.maximum(count, 1), none)
         if len(numbers) < 2:
             return mean, None, None
         squares = np.where(finite, (numbers - mean) ** 2, 0.0).sum(axis=0)

@@ -104,8 +104,8 @@ def ranked_infinities(*samples: NDArray[np.float64]) -> str:
     largest = sum(int((sample == np.inf).sum()) for sample in samples)
     smallest = sum(int((sample == -np.inf).sum()) for sample in samples)
     return joined(
-        f"infinite values ({largest}) are tied as the largest" if largest else "",
-        f"values of -inf ({smallest}) are tied as the smallest" if smallest else "",
+        f"infinite values ({largest}) are tied as the worst" if largest else "",
+        f"values of -inf ({smallest}) are tied as the best" if smallest else "",
     )
 
 

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from gramarye.direction import Direction, Values, signed
 from gramarye.run import versions_of
 
 PACKAGES = ("gramarye", "numpy", "numba", "scipy")
@@ -24,7 +25,7 @@ class Cell:
     problem: str
     kind: str  # which of the methods it is
     settings: dict[str, Any]
-    facts: dict[str, Any]  # of the problem: description, error measure, rows
+    facts: dict[str, Any]  # of the problem: description, direction, error measure, rows
     grammar: str
     generations: int
     learns: bool
@@ -34,6 +35,16 @@ class Cell:
     def tests(self) -> bool:
         """Whether rows are kept for testing."""
         return bool(self.facts.get("test_rows"))
+
+    @property
+    def direction(self) -> Direction:
+        """Which fitness is better; files of older versions say it as `maximise`, or not at all."""
+        maximised = self.facts.get("direction") == "maximise" or self.facts.get("maximise")
+        return "maximise" if maximised else "minimise"
+
+    def shown(self, fitness: Values) -> Values:
+        """Minimised fitness with the sign that people see."""
+        return signed(fitness, self.direction)
 
     def row(self) -> tuple[Any, ...]:
         """As the table of cells holds it."""

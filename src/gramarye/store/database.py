@@ -1,4 +1,8 @@
-"""The SQLite file itself: its schema, how it is opened, who may write to it."""
+"""The SQLite file itself: its schema, how it is opened, who may write to it.
+
+Fitness is stored as it is minimised (`history`, `fitness`, `test`), whatever the direction of the problem, which is one
+of the facts of a cell; `Results` gives it the sign that the objective returned.
+"""
 
 from __future__ import annotations
 

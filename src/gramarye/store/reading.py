@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from gramarye.errors import OutputError, SettingsError, did_you_mean
 from gramarye.grammar import Grammar
+from gramarye.run import FITNESSES
 from gramarye.slices import Found
 from gramarye.store.cells import Cell, Session
 from gramarye.store.database import connect, told, undamaged
@@ -42,11 +43,14 @@ class Winner(NamedTuple):
 class _Done(NamedTuple):
     seeds: NDArray[np.int64]  # [runs], ascending
     seconds: NDArray[np.float64]  # [runs]
-    histories: NDArray[np.float64]  # [runs, G, columns]
+    histories: NDArray[np.float64]  # [runs, G, columns], as people see them
 
 
 class Results:
-    """What an experiment has found, read from its file; open it again to see what has come since."""
+    """What an experiment has found, read from its file; open it again to see what has come since.
+
+    Fitness has the sign that the objective returned, although the file holds it as it is minimised.
+    """
 
     def __init__(self, connection: sqlite3.Connection, path: Path | None = None) -> None:
         self.path = path
@@ -146,7 +150,7 @@ class Results:
             "WHERE cell = ? AND status = 'done' GROUP BY run ORDER BY seed",
             self._id(cell),
         )
-        return [Winner(row["seed"], _found(row)) for row in rows]
+        return [Winner(row["seed"], _found(row, cell)) for row in rows]
 
     @property
     def failures(self) -> list[Failure]:
@@ -188,11 +192,13 @@ class Results:
     def programs(self) -> Columns:
         """A row for each best program of a run, when it was found."""
         rows = self._rows(
-            "SELECT problem, method, seed, generation, phenotype AS program, fitness, test FROM programs "
+            "SELECT cell, problem, method, seed, generation, phenotype AS program, fitness, test FROM programs "
             "JOIN runs ON runs.id = run JOIN cells ON cells.id = cell ORDER BY cell, seed, generation"
         )
-        names = ("problem", "method", "seed", "generation", "program", "fitness", "test")
-        return {name: [row[name] for row in rows] for name in names}
+        found = {name: [row[name] for row in rows] for name in ("problem", "method", "seed", "generation", "program")}
+        for name in ("fitness", "test"):
+            found[name] = [v if (v := row[name]) is None else self.cells[row["cell"] - 1].shown(v) for row in rows]
+        return found
 
     @property
     def probabilities(self) -> Columns:
@@ -223,6 +229,8 @@ class Results:
             with undamaged(self.path):
                 for history, row in zip(histories, rows, strict=True):
                     history[:] = np.frombuffer(row["history"], "<f8").reshape(history.shape)
+            fitnesses = [i for i, name in enumerate(self.facts["columns"]) if name in FITNESSES]
+            histories[:, :, fitnesses] = cell.shown(histories[:, :, fitnesses])
             seeds = np.array([row["seed"] for row in rows], np.int64)
             self._loaded[number] = _Done(seeds, np.array([row["seconds"] for row in rows], np.float64), histories)
         return self._loaded[number]
@@ -245,9 +253,9 @@ class Results:
         self.close()
 
 
-def _found(row: sqlite3.Row) -> Found:
+def _found(row: sqlite3.Row, cell: Cell) -> Found:
     test = float("nan") if row["test"] is None else row["test"]
-    return Found(row["generation"], row["phenotype"], row["fitness"], test)
+    return Found(row["generation"], row["phenotype"], cell.shown(row["fitness"]), cell.shown(test))
 
 
 def _stacked(parts: list[Columns]) -> Columns:

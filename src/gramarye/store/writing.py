@@ -111,7 +111,7 @@ class Store:
         return sorted(found, key=lambda run: (run.seed, run.cell))
 
     def bests(self) -> dict[int, float]:
-        """The least fitness so far of each cell that has any, by its place in the plan."""
+        """The best fitness so far, minimised, of each cell that has any, by its place in the plan."""
         query = (
             "SELECT method, problem, min(fitness) AS best FROM programs JOIN runs ON runs.id = run "
             "JOIN cells ON cells.id = cell GROUP BY cell"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gramarye.direction import Direction, signed
 from gramarye.report.look import (
     GREY,
     HUGE,
@@ -59,6 +60,7 @@ class Panel:
     title: str
     lines: Sequence[Line]
     ylabel: str = "fitness"
+    direction: Direction = "minimise"
 
 
 def progress(panels: Sequence[Panel], *, columns: int = 2, xlabel: str = "generation") -> Figure:
@@ -75,25 +77,25 @@ def progress(panels: Sequence[Panel], *, columns: int = 2, xlabel: str = "genera
         for axes in grid[len(panels) :]:
             axes.remove()
         for axes, panel in zip(grid, panels, strict=False):
-            lines = [_Drawn(line, labels.index(line.label)) for line in panel.lines]
-            top = _draw(axes, lines, height)
+            lines = [_Drawn(line, labels.index(line.label), panel.direction) for line in panel.lines]
+            worst = _draw(axes, lines, height, panel.direction)
             axes.set_ylabel(short(panel.ylabel, 36), parse_math=False)
             finish(axes, _ends_of([line.x for line in panel.lines]), xlabel)
-            pad = note_above(axes, _note(lines, top))
+            pad = note_above(axes, _note(lines, worst, panel.direction))
             axes.set_title(wrapped(panel.title, 44), fontsize="medium", parse_math=False, pad=pad)
         return laid_out(figure)
 
 
 class _Drawn:
-    """A line as arrays, and the number by which it looks the same everywhere."""
+    """A line as arrays, smaller is better, and the number by which it looks the same everywhere."""
 
-    def __init__(self, line: Line, k: int) -> None:
+    def __init__(self, line: Line, k: int, direction: Direction) -> None:
         self.label, self.k = line.label, k
         self.x = np.asarray(line.x, np.float64)
-        self.middle = np.asarray(line.middle, np.float64)
-        self.median = None if line.median is None else np.asarray(line.median, np.float64)
+        self.middle = signed(np.asarray(line.middle, np.float64), direction)
+        self.median = None if line.median is None else signed(np.asarray(line.median, np.float64), direction)
         both = line.low is not None and line.high is not None
-        self.band = [np.asarray(side, np.float64) for side in (line.low, line.high)] if both else []
+        self.band = [signed(np.asarray(side, np.float64), direction) for side in (line.low, line.high)] if both else []
 
     def samples(self) -> list[NDArray[np.float64]]:
         """Mean and median, where they have a place in a picture."""
@@ -116,35 +118,45 @@ def _fence(values: NDArray[np.float64]) -> float:
     return 2 * max(usual, start if start <= max(STEEP * usual, HUGE) else usual)
 
 
-def _draw(axes: Axes, lines: list[_Drawn], height: float) -> float:
-    """All lines and their labels; returns where the picture ends."""
-    bottom, top = _limits(lines)
+def _draw(axes: Axes, lines: list[_Drawn], height: float, direction: Direction) -> float:
+    """All lines and their labels; returns the worst that is in the picture."""
+    best, worst = _limits(lines)
     right = _ends_of([line.x for line in lines])[-1:]
-    reach = 10 * (top - bottom)  # what is far outside is drawn a little outside: files can't hold any number
+    reach = 10 * (worst - best)  # what is far outside is drawn a little outside: files can't hold any number
+
+    def drawn(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        return signed(np.clip(values, best - reach, worst + reach), direction)
+
     for line in lines:
         x, look = line.x, dict[str, Any](color=colour(line.k), linestyle=stroke(line.k))
         if line.band:
-            low, high = (np.clip(side, bottom - reach, top + reach) for side in line.band)
+            low, high = (drawn(side) for side in line.band)
             if len(x) == 1:
                 axes.vlines(x, low, high, color=colour(line.k), alpha=0.4)
-            inside = line.middle <= top  # a band around what is not in the picture would only fill it
+            inside = line.middle <= worst  # a band around what is not in the picture would only fill it
             axes.fill_between(x, low, high, where=inside, color=colour(line.k), alpha=0.15, linewidth=0)
         if line.median is not None:
-            axes.plot(x, np.clip(line.median, bottom - reach, top + reach), linewidth=0.7, **look)
-        values = np.clip(line.middle, bottom - reach, top + reach)
+            axes.plot(x, drawn(line.median), linewidth=0.7, **look)
+        values = drawn(line.middle)
         axes.plot([x[-1:], right], [values[-1:]] * 2, color=GREY, linewidth=0.5)  # if others go on, to the label
         axes.plot(x, values, linewidth=1.7, marker="o", markersize=4, markevery=_alone(values), **look)
+    bottom, top = sorted((signed(best, direction), signed(worst, direction)))
     axes.set_ylim(bottom, top)
     if not any(drawable(line.middle).any() for line in lines):
         axes.text(0.5, 0.5, "no finite fitness", ha="center", transform=axes.transAxes)
         axes.set_yticks([])
-    ends = [End(_end(line.middle, bottom, top), squeezed(line.label), colour(line.k), stroke(line.k)) for line in lines]
+    places = [_end(line.middle, best, worst) for line in lines]
+    heights = places if direction == "minimise" else [1 - place for place in places]
+    ends = [
+        End(place, squeezed(line.label), colour(line.k), stroke(line.k))
+        for place, line in zip(heights, lines, strict=True)
+    ]
     label_ends(axes, ends, step=STEP / height, family="sans-serif")
-    return top
+    return worst
 
 
 def _limits(lines: list[_Drawn]) -> tuple[float, float]:
-    """Where the picture begins and ends: all that is finite, but for what would press the rest to the ground."""
+    """The best and the worst that is in the picture: all that is finite, but for what would press the rest flat."""
     samples = [sample for line in lines for sample in line.samples()]
     drawn = np.concatenate([np.empty(0), *samples])
     if not len(drawn):
@@ -156,7 +168,9 @@ def _limits(lines: list[_Drawn]) -> tuple[float, float]:
     sides = sides[(sides >= bottom - room) & (sides <= top + room)]
     low, high = min([bottom, *sides]), max([top, *sides])
     margin = 0.05 * (high - low) or 0.05 * abs(high) or 1.0
-    return max(low - margin, 0.0) if bottom >= 0 else low - margin, high + margin
+    # The picture ends at zero if no line crosses it.
+    first = max(low - margin, 0.0) if bottom >= 0 else low - margin
+    return first, min(high + margin, 0.0) if bottom < top <= 0 else high + margin
 
 
 def _alone(values: NDArray[np.float64]) -> list[int]:
@@ -165,22 +179,23 @@ def _alone(values: NDArray[np.float64]) -> list[int]:
     return [int(i) for i in np.flatnonzero(seen[1:-1] & ~seen[:-2] & ~seen[2:])]
 
 
-def _end(values: NDArray[np.float64], bottom: float, top: float) -> float:
-    """Where a line ends, as a share of the panel's height; a line without a single point has its label at the top."""
+def _end(values: NDArray[np.float64], best: float, worst: float) -> float:
+    """Where a line ends, from 0 for the best to 1 for the worst; a line without a single point has its label there."""
     seen = values[~np.isnan(values)]
-    return float(np.clip((seen[-1] - bottom) / (top - bottom), 0, 1)) if len(seen) else 1.0
+    return float(np.clip((seen[-1] - best) / (worst - best), 0, 1)) if len(seen) else 1.0
 
 
-def _note(lines: list[_Drawn], top: float) -> str:
-    """What is above the picture, and what the thin lines are."""
+def _note(lines: list[_Drawn], worst: float, direction: Direction) -> str:
+    """What is outside the picture, and what the thin lines are."""
+    side, way = ("above", "up") if direction == "minimise" else ("below", "down")
     told = []
     for line in lines:
-        count, most = int((line.middle > top).sum()), np.max(line.middle, initial=top, where=~np.isnan(line.middle))
+        count, most = int((line.middle > worst).sum()), np.max(line.middle, initial=worst, where=~np.isnan(line.middle))
         if count:
-            where = f"in {count} of {len(line.middle)} generations (up to {number(most)})"
+            where = f"in {count} of {len(line.middle)} generations ({way} to {number(signed(float(most), direction))})"
             told.append(f"{squeezed(line.label, 14)} {where}")
     more = [f"{len(told) - MOST_NAMED} others"] if len(told) > MOST_NAMED else []
-    notes = [f"above the picture: {', '.join(told[:MOST_NAMED] + more)}"] if told else []
+    notes = [f"{side} the picture: {', '.join(told[:MOST_NAMED] + more)}"] if told else []
     thin = ["thin lines: median"] if any(line.median is not None for line in lines) else []
     return "\n".join(textwrap.wrap("; ".join(notes + thin), 62))
 

@@ -75,6 +75,7 @@ def facts(run: Run, finished: bool, files: dict[str, Path]) -> dict[str, Any]:
         "finished": finished,
         "generations": run.generations,
         "error": getattr(run.problem, "error", None),
+        "direction": run.problem.direction,
         "best": {
             "phenotype": best.phenotype,
             "fitness": best.fitness,
