@@ -7,6 +7,7 @@ print(run.best.phenotype, run.best.fitness)
 
 from __future__ import annotations
 
+import functools
 import importlib
 from typing import TYPE_CHECKING, Any
 
@@ -87,6 +88,7 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'gramarye' has no attribute {name!r}")
 
 
+@functools.cache
 def _members() -> dict[str, Any]:
     families = [importlib.import_module(f"gramarye.{family}") for family in _FAMILIES]
     return {name: each for family in families for name, each in vars(family).items() if name[0].isupper()}

@@ -16,7 +16,7 @@ import textwrap
 import types
 from collections.abc import Iterable
 from dataclasses import MISSING, Field, dataclass
-from typing import Any, Literal, Self, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Self, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -43,7 +43,7 @@ def setting(
 def as_in(owner: type[Any], name: str, *, default: Any = MISSING, doc: str = "") -> Any:
     """A setting that another class has too: its default, range and meaning, but for what is given here."""
     field: Field[Any] = owner.__dataclass_fields__[name]
-    metadata = {**field.metadata, "doc": doc or field.metadata["doc"]}
+    metadata = {**field.metadata, "doc": doc or field.metadata.get("doc", "")}
     return dataclasses.field(default=field.default if default is MISSING else default, metadata=metadata)
 
 
@@ -60,7 +60,7 @@ class HasSettings:
             cls.__doc__ = _Docstring(cls.__doc__)
 
     def __new__(cls, *args: Any, **given: Any) -> Self:
-        known = _keywords(cls)
+        known = _keywords(cast(Any, cls))  # mypy takes no class for hashable
         if args and known == []:
             raise TypeError(f"{cls.__name__}() takes no arguments")
         for name in given:
@@ -78,10 +78,15 @@ class _Docstring(str):
     def __get__(self, instance: object, owner: type[Any]) -> str:
         if "__dataclass_fields__" not in vars(owner):
             return str(self)
-        entries = [_entry(each) for each in describe(owner)]
-        section = ["", "Parameters", "----------", *entries] if entries else []
-        owner.__doc__ = "\n".join([inspect.cleandoc(self), *section])
-        return owner.__doc__
+        text = inspect.cleandoc(self)
+        entries = [_entry(each) for each in describe.__wrapped__(owner)]  # afresh: its types may come later
+        if entries and _PARAMETERS not in text:  # the author may have written them
+            text += _PARAMETERS + "\n".join(entries)
+        owner.__doc__ = text
+        return text
+
+
+_PARAMETERS = "\n\nParameters\n----------\n"
 
 
 def _entry(setting: Setting) -> str:
@@ -92,6 +97,7 @@ def _entry(setting: Setting) -> str:
     return "\n".join([f"{setting.name} : {setting.python}{default}", *lines])
 
 
+@functools.cache
 def _keywords(owner: type[Any]) -> list[str] | None:
     """The names of the arguments that a class takes; None where it takes any."""
     if owner.__init__ is object.__init__:
@@ -122,7 +128,7 @@ class Setting:
     optional: bool = False  # whether it may be None
     names: tuple[str, ...] = ()  # texts that stand for objects of its type
 
-    @property
+    @functools.cached_property
     def choices(self) -> tuple[Any, ...]:
         """All values it can have, where its type is a Literal."""
         return get_args(self.kind) if get_origin(self.kind) is Literal else ()
@@ -197,9 +203,10 @@ class Setting:
         return f" from {self.low} to {self.high}" if shown else f" ≥ {self.low}"
 
 
-def describe(owner: type[Any]) -> list[Setting]:
+@functools.cache
+def describe(owner: type[Any]) -> tuple[Setting, ...]:
     """The settings of a class, in order."""
-    return [_setting(field, _kind(owner, field)) for field in dataclasses.fields(owner) if field.init]
+    return tuple(_setting(field, _kind(owner, field)) for field in dataclasses.fields(owner) if field.init)
 
 
 def _setting(field: Field[Any], kind: Any) -> Setting:
@@ -215,16 +222,11 @@ def _setting(field: Field[Any], kind: Any) -> Setting:
 def _kind(owner: type[Any], field: Field[Any]) -> Any:
     """The type of a field, as an object; its text where that names something which only type checkers import."""
     home = next(base for base in owner.__mro__ if field.name in inspect.get_annotations(base))
+    alone = types.SimpleNamespace(__annotations__={field.name: inspect.get_annotations(home)[field.name]})
     try:
-        return _evaluated(home, field.name)
+        return get_type_hints(alone, vars(sys.modules.get(home.__module__, types)))[field.name]
     except (NameError, AttributeError, TypeError):
         return field.type
-
-
-@functools.cache
-def _evaluated(home: type[Any], name: str) -> Any:
-    alone = types.SimpleNamespace(__annotations__={name: inspect.get_annotations(home)[name]})
-    return get_type_hints(alone, vars(sys.modules.get(home.__module__, types)))[name]
 
 
 def _name(kind: Any) -> str:
@@ -233,7 +235,7 @@ def _name(kind: Any) -> str:
 
 def check_settings(owner: Any) -> None:
     """A setting of the wrong type or out of its range is a SettingsError; NumPy's numbers become Python's."""
-    for each in describe(type(owner)):
+    for each in describe(owner.__class__):
         value = getattr(owner, each.name)
         if isinstance(value, np.generic):
             value = value.item()
@@ -242,9 +244,9 @@ def check_settings(owner: Any) -> None:
             raise each.refused(value)
 
 
-def read(owner: type[Any], name: str, text: str) -> Any:
+def read(owner: type[HasSettings], name: str, text: str) -> Any:
     """The value of a class's setting, from text: `read(PGE, "wraps", "1")`."""
-    settings = {each.name: each for each in describe(owner)}
+    settings = {each.name: each for each in describe(cast(Any, owner))}
     if name not in settings:
         raise unknown_setting(f"{owner.__name__} has", name, settings)
     return settings[name].read(text)

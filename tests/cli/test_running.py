@@ -3,13 +3,15 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 
 import gramarye as gm
 from gramarye.cli import running
 from gramarye.evolution import Evolution
+from gramarye.methods import MethodBase
+from gramarye.settings import describe
 
 Command = Callable[..., Any]
 TINY = ["--population", "30", "--generations", "3", "--seed", "1"]
@@ -33,6 +35,14 @@ def test_the_page_shows_the_best_program_its_error_the_work_and_the_grammar(gram
     assert f"{run.evaluations} requested" in page
     assert f"{run.grammar.probabilities[-1]:.4f}" in page  # type: ignore[index]
     assert "in test" not in page
+
+
+@pytest.mark.parametrize("name", ["population", "generations", "elitism", "tournament", "crossover"])
+def test_options_are_explained_as_the_settings_are(name: str) -> None:
+    """Help must not wait for the methods to be loaded, so that it says the same in words of its own."""
+    (option,) = get_type_hints(running.run, include_extras=True)[name].__metadata__
+    (setting,) = [each for each in describe(MethodBase) if each.name == name]
+    assert option.help == f"{setting.doc[0].upper()}{setting.doc[1:]}."
 
 
 def test_a_problem_with_rows_for_testing_shows_the_test_error(gramarye: Command) -> None:

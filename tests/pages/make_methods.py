@@ -1,7 +1,8 @@
-"""docs/methods.md, made by the program itself: `python tests/pages/make_methods.py` writes it anew.
+"""docs/methods.md and the table of the README, made by the program itself: `python tests/pages/make_methods.py`.
 
-The prose and the code are in methods.md beside this file; {methods} becomes the table of all methods, {GE} the title
-and the paper of one, and below each block of code comes what it prints.
+The beginning is in methods.md next to this file: {methods} becomes the table of all methods, {settings} that of the
+settings they share. Each method then has a section: its title and paper, the text of methods/NAME.md if there is such a
+file, and its own settings. Below each block of code comes what it prints.
 """
 
 from __future__ import annotations
@@ -11,23 +12,50 @@ import io
 import re
 import sys
 import textwrap
+from collections.abc import Iterable
 from pathlib import Path
 
 from gramarye.methods import METHODS, MethodBase
+from gramarye.settings import Setting, describe
 
 ROOT = Path(__file__).parents[2]
 SOURCE = Path(__file__).with_name("methods.md")
 PAGE = ROOT / "docs" / "methods.md"
+README = ROOT / "README.md"
 BLOCK = re.compile(r"^```python\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
 
 
 def page() -> str:
     """The whole page."""
-    text = SOURCE.read_text(encoding="utf-8").replace("{methods}", table())
-    for method in METHODS.values():
-        text = text.replace(f"{{{method.__name__}}}", about(method))
+    head = SOURCE.read_text(encoding="utf-8").replace("{methods}", table())
+    head = head.replace("{settings}", settings_table(describe(MethodBase)))
+    text = "\n".join([head, *map(section, METHODS.values())])
     namespace: dict[str, object] = {}
     return BLOCK.sub(lambda block: block[0] + printed(block[1], namespace), text)
+
+
+def section(method: type[MethodBase]) -> str:
+    """All that the page says about one method."""
+    told = SOURCE.with_name("methods") / f"{method.__name__.lower()}.md"
+    example = [told.read_text(encoding="utf-8")] if told.exists() else []
+    own = [each for each in describe(method) if each not in describe(MethodBase)]
+    return "\n".join([f"### {method.__name__}\n", about(method), "", *example, settings_table(own), ""])
+
+
+def settings_table(settings: Iterable[Setting]) -> str:
+    """Settings, a line for each."""
+    rows = [f"| `{each.name}` | `{each.default!r}` | {each.values} | {each.doc} |" for each in settings]
+    return "\n".join(["| setting | default | values | meaning |", "|---|---|---|---|", *rows])
+
+
+def readme() -> str:
+    """The README with its table of methods."""
+    heads = "| method | genotype | what it learns | paper |\n|---|---|---|---|"
+    rows = [
+        f"| `{method.__name__}` | {method.genotype} | {method.learns} | {method.paper} |" for method in METHODS.values()
+    ]
+    text = README.read_text(encoding="utf-8")
+    return re.sub(r"(?<=\n## Methods\n\n)(?:\|.*\n)+", "\n".join([heads, *rows, ""]), text)
 
 
 def table() -> str:
@@ -61,3 +89,4 @@ def printed(code: str, namespace: dict[str, object]) -> str:
 
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8", newline="\n")
+    README.write_text(readme(), encoding="utf-8", newline="\n")

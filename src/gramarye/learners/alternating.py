@@ -30,7 +30,7 @@ _PRINTED = 0.02  # how far a row printed with two digits may be from a sum of 1:
 class AlternatingBest(Learner):
     """Learns in turn from the best individual of the run and from the best of the generation."""
 
-    learning_factor: float = setting(0.01, low=0, high=1, doc="how much is learned from one individual")
+    learning_factor: float = setting(0.01, low=0, high=1, doc="how strongly one individual changes the probabilities")
     unexpanded: Unexpanded = setting(  # "decay" is Alg. 2 to the letter
         "keep", doc="what happens to the probabilities of rules that the best individual does not use"
     )

@@ -66,7 +66,10 @@ class IntegerLists(Representation):
 
     initial_depth: int = setting(6, low=1, high=2**20, doc="depth limit of the initial trees")
     max_depth: int = setting(
-        17, low=1, high=2**20, doc="depth limit of later trees; only the depth rule 'height' never exceeds it"
+        17,
+        low=1,
+        high=2**20,
+        doc="depth limit of trees in later generations; only the depth rule 'height' never exceeds it",
     )
     depth_rule: DepthRule = setting(
         "shortest", doc="productions allowed near the depth limit: those that fit, the shortest, or the non-recursive"

@@ -75,7 +75,9 @@ class RealListsWithProbabilities(RealListsBase):
     grammar_mutation: float = setting(
         0.05, low=0, high=1, doc="probability that a production's own probability changes, at most one per non-terminal"
     )
-    grammar_sigma: float = setting(0.5, low=0, high=2**20, doc="standard deviation of such a change")
+    grammar_sigma: float = setting(
+        0.5, low=0, high=2**20, doc="standard deviation of the change of a production's probability"
+    )
 
     shows_genotype_as: ClassVar[str] = (
         "a mapping from each non-terminal to a list of numbers in [0, 1], "

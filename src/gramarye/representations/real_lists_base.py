@@ -37,7 +37,10 @@ class RealListsBase(Representation):
 
     initial_depth: int = setting(6, low=1, high=2**20, doc="depth limit of the initial trees")
     max_depth: int = setting(
-        17, low=1, high=2**20, doc="depth limit of later trees; only the depth rule 'height' never exceeds it"
+        17,
+        low=1,
+        high=2**20,
+        doc="depth limit of trees in later generations; only the depth rule 'height' never exceeds it",
     )
     depth_rule: DepthRule = setting(
         "height", doc="productions allowed near the depth limit: those that fit, the shortest, or the non-recursive"

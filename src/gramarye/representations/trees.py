@@ -56,7 +56,7 @@ class Trees(Representation):
     """Derivation trees; in leftmost order every subtree is a slice."""
 
     initial_depth: int = setting(6, low=1, high=2**20, doc="depth limit of the initial trees")
-    max_depth: int = setting(17, low=1, high=2**20, doc="depth limit of later trees")
+    max_depth: int = setting(17, low=1, high=2**20, doc="depth limit of trees in later generations")
 
     reads: ClassVar[Reads] = "no"
     shows_genotype_as: ClassVar[str] = "a list of production numbers in leftmost order"
