@@ -20,7 +20,7 @@ from typing_extensions import assert_type
 
 assert_type(gm.PGE(population=3), gm.PGE)
 assert_type(gm.FlatReal(3).codons, int)
-assert_type(gm.Tournament(3).size, int)
+assert_type(gm.selection.Tournament(3).size, int)
 assert_type(gm.AlternatingBest().floor, float)
 gm.PGE(popluation=3)  # the only mistake
 """
