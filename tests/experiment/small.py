@@ -120,7 +120,7 @@ class Deadly(Regression):
 
     def __init__(self, folder: Path, seed: int, times: int) -> None:
         plain = quartic(None)
-        super().__init__(plain.table.columns.T, plain.table.target, plain.grammar, name="quartic")
+        super().__init__(plain.dataset.columns.T, plain.dataset.target, plain.grammar, name="quartic")
         self.folder, self.seed, self.times = folder, seed, times
 
     def evaluator(self, seed: np.uint64, workers: Workers) -> TableEvaluator:
@@ -136,7 +136,7 @@ class Failing(Regression):
 
     def __init__(self, file: Path, seed: int) -> None:
         plain = quartic(None)
-        super().__init__(plain.table.columns.T, plain.table.target, plain.grammar, name="quartic")
+        super().__init__(plain.dataset.columns.T, plain.dataset.target, plain.grammar, name="quartic")
         self.file, self.seed = file, seed
 
     def evaluator(self, seed: np.uint64, workers: Workers) -> TableEvaluator:

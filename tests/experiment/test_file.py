@@ -105,6 +105,15 @@ def test_other_files_are_looked_for_beside_it(folder: Path, monkeypatch: pytest.
     assert problem.name == "nice"
 
 
+def test_a_column_of_the_file_may_hold_weights(folder: Path) -> None:
+    (folder / "good.bnf").write_text("<e> ::= b\n", encoding="utf-8")
+    text = METHODS + '[[problems]]\ndata = "good.csv"\ngrammar = "good.bnf"\nsample_weight = "a"\n'
+    (problem,) = read(folder, text).problems.values()
+    assert problem.dataset is not None
+    assert problem.dataset.names == ("b",)
+    assert len(problem.dataset.weights) == 4
+
+
 def test_a_problem_may_have_another_grammar_and_name(folder: Path) -> None:
     other = '[[problems]]\nproblem = "quartic"\ngrammar = "quartic.bnf"\nname = "only powers"\n'
     experiment = read(folder, METHODS + PROBLEM + other)
@@ -205,8 +214,8 @@ WITH_DATA = [
     (DATA.replace("good.csv", "none.csv"), "none.csv: can't be read (No such file"),
     (DATA.replace("good.csv", "."), "can't be read (Is a directory)"),
     (DATA.replace("good.csv", "ragged.csv"), "ragged.csv, line 3: 2 values, but 3 columns"),
-    (DATA.replace("good.csv", "words.csv"), "words.csv, line 3, column b: 'three' is no number"),
-    (DATA.replace("good.csv", "wide.csv"), "wide.csv: byte 0 is no UTF-8"),
+    (DATA.replace("good.csv", "words.csv"), "words.csv, line 3, column b: 'three' is not a number"),
+    (DATA.replace("good.csv", "wide.csv"), "wide.csv: byte 0 is not valid UTF-8"),
     (
         DATA.replace("good.csv", "unnamed.csv"),
         "unnamed.csv, line 1: these are numbers; the first line must name the columns",

@@ -133,20 +133,20 @@ SIMPLE = Grammar.from_text("<a> ::= x")
         (pd.DataFrame(spoilt(3, 1, -math.inf), columns=COLUMNS), Y, {}, DataError, "row 3, column crime rate: .*-inf"),
         (pl.DataFrame({"a": [1.0, None, 3.0], "b": [1, 2, 3]}), [1, 2, 3], {}, DataError, "X, row 1, column a: .*nan"),
         (X, np.where(np.arange(90) == 8, np.nan, Y), {}, DataError, r"y, row 8: the value is nan; .*\(1 in all\)"),
-        (X, Y[:-1], {}, DataError, "y has 89 rows, but the table has 90: give one target for each row"),
+        (X, Y[:-1], {}, DataError, "y has 89 rows, but X has 90: give one value for each row"),
         (X, np.ones(90), {}, DataError, "y is the same in every row: there is nothing to learn"),
         (X[:1], Y[:1], {}, DataError, "the table has one row only"),
         (X, X, {}, DataError, r"y has the shape \(90, 3\): it must be one column"),
         (X[:0], Y[:0], {}, DataError, r"X has the shape \(0, 3\): it must be a table"),
         (X[:, :, None], Y, {}, DataError, r"X has the shape \(90, 3, 1\)"),
-        ([["a", "b"], ["c", "d"]], [1, 2], {}, DataError, "X is no table of numbers: could not convert string"),
-        (pd.DataFrame({"x": ["a", "b"]}), [1, 2], {}, DataError, "X is no table of numbers"),
-        ([[1, 2], [3]], [1, 2], {}, DataError, "X is no table of numbers"),
-        (X, ["a"] * 90, {}, DataError, "y is no table of numbers"),
+        ([["a", "b"], ["c", "d"]], [1, 2], {}, DataError, "X is not a table of numbers: could not convert string"),
+        (pd.DataFrame({"x": ["a", "b"]}), [1, 2], {}, DataError, "X is not a table of numbers"),
+        ([[1, 2], [3]], [1, 2], {}, DataError, "X is not a table of numbers"),
+        (X, ["a"] * 90, {}, DataError, "y is not a table of numbers"),
         (None, Y, {}, DataError, "X"),
         (X, Y, {"test_rows": 89}, SettingsError, "test_rows is 89: .* leaves two of the 90 rows for training"),
         (X, Y, {"test_rows": -1}, SettingsError, "test_rows is -1"),
-        (X, Y, {"test_rows": 0.5}, SettingsError, "test_rows is 0.5: it must be 0, or an integer from 2 on"),
+        (X, Y, {"test_rows": 0.5}, SettingsError, "test_rows is 0.5: it must be 0, or an integer ≥ 2"),
         (X, Y, {"error": "mse"}, SettingsError, "error is 'mse': it must be one of 'rrse', 'rmse', 'mae', '1-r2'"),
         (X, Y, {"first_index": 1, "grammar": Grammar.from_text("<a> ::= x[0]")}, LanguageError, r"no variable x\[0\]"),
     ],
@@ -184,9 +184,55 @@ def test_test_rows_are_drawn_by_the_seed_and_kept_apart() -> None:
     assert evaluator.test(population(0)) == pytest.approx(ERRORS["rrse"](test.target, test.columns[0]))
 
 
+@pytest.mark.parametrize("measure", ERROR_MEASURES)
+@pytest.mark.parametrize("test_rows", [0, 20])
+def test_an_integer_weight_counts_like_that_many_rows(measure: Any, test_rows: int) -> None:
+    weights = RNG.integers(0, 4, 90)
+    problem = gm.Regression(X, Y, GRAMMAR, error=measure, sample_weight=weights, test_rows=test_rows)
+    formulas = population(*range(len(FORMULAS)))
+    evaluator = problem.evaluator(np.uint64(1), Workers())
+    train, test = problem.split(np.uint64(1))
+    found = {"train": evaluator.evaluate(formulas).fitness.tolist()}
+    if test is not None:
+        found["test"] = [evaluator.test(population(q)) for q in range(len(FORMULAS))]
+    for part, errors in zip((train, test), found.values(), strict=False):
+        assert part is not None
+        counts = part.weights.astype(int)
+        repeated = gm.Regression(
+            np.repeat(part.columns.T, counts, 0), np.repeat(part.target, counts), GRAMMAR, error=measure
+        )
+        assert errors == pytest.approx(evaluate(repeated, *range(len(FORMULAS))), rel=1e-9)
+
+
+def test_a_split_in_which_no_row_counts_is_refused_or_has_no_error() -> None:
+    weights = np.zeros(90)
+    weights[:2] = 1.0
+    problem = gm.Regression(X, Y, GRAMMAR, error="mae", sample_weight=weights, test_rows=85)
+    found = set()
+    for seed in range(60):
+        train, _ = problem.dataset.split(85, np.uint64(seed))
+        if train.weight == 0:
+            found.add("train")
+            with pytest.raises(DataError, match=f"seed {seed} draws 5 rows for training that all have the weight 0"):
+                problem.split(np.uint64(seed))
+    assert found
+    without = gm.Regression(X, Y, GRAMMAR, error="mae", sample_weight=weights, test_rows=2)
+    evaluator = next(
+        without.evaluator(np.uint64(seed), Workers())
+        for seed in range(9)
+        if without.dataset.split(2, np.uint64(seed))[1].weight == 0  # type: ignore[union-attr]
+    )
+    assert math.isnan(evaluator.test(population(0)))
+
+
+def test_weights_make_another_problem() -> None:
+    plain, weighted = (gm.Regression(X, Y, GRAMMAR, sample_weight=w) for w in (None, np.ones(90)))
+    assert plain.facts() != weighted.facts()
+
+
 def test_without_test_rows_there_is_no_test_error() -> None:
     problem = gm.Regression(X, Y, GRAMMAR)
-    assert problem.split(np.uint64(1)) == (problem.table, None)
+    assert problem.split(np.uint64(1)) == (problem.dataset, None)
     assert math.isnan(problem.evaluator(np.uint64(1), Workers()).test(population(0)))
 
 
@@ -213,7 +259,7 @@ def test_a_seed_whose_training_rows_are_all_alike_is_told() -> None:
 
 def test_a_single_test_row_has_no_relative_error() -> None:
     X, grammar = np.arange(10.0)[:, None], gm.problems.load("quartic").grammar
-    with pytest.raises(SettingsError, match="test_rows is 1: it must be 0, or an integer from 2 on"):
+    with pytest.raises(SettingsError, match="test_rows is 1: it must be 0, or an integer ≥ 2"):
         gm.Regression(X, X[:, 0], grammar, test_rows=1)
     gm.Regression(X, X[:, 0], grammar, test_rows=1, error="mae")
 
@@ -235,7 +281,7 @@ def test_tables_of_another_kind_are_refused(X: Any, message: str) -> None:
 @pytest.mark.parametrize("scale", [1e-300, 1e300])
 def test_a_target_whose_squares_are_no_floats_is_to_be_rescaled(scale: float) -> None:
     X, grammar = np.arange(10.0)[:, None], gm.problems.load("quartic").grammar
-    with pytest.raises(DataError, match="y is too small or too large for its squares: rescale it"):
+    with pytest.raises(DataError, match="squaring y overflows or underflows; rescale y"):
         gm.Regression(X, X[:, 0] * scale, grammar)
 
 

@@ -29,7 +29,7 @@ def test_an_unknown_problem_names_the_nearest() -> None:
 
 
 def test_pagie_is_the_paper_s_grid() -> None:
-    table = load("pagie").table
+    table = load("pagie").dataset
     assert table.rows == 26 * 26 == 676
     points = {(round(x, 9), round(y, 9)): t for x, y, t in zip(*table.columns, table.target, strict=True)}
     axis = [round(-5 + 0.4 * k, 9) for k in range(26)]
@@ -57,13 +57,13 @@ def test_pagie_s_grammar_is_the_paper_s() -> None:
 
 def test_boston_has_506_rows_and_13_features_by_name() -> None:
     problem = load("boston")
-    assert problem.table.columns.shape == (13, 506)
+    assert problem.dataset.columns.shape == (13, 506)
     assert list(problem.language.reader.names) == (
         ["CRIM", "ZN", "INDUS", "CHAS", "NOX", "RM", "AGE", "DIS", "RAD", "TAX", "PTRATIO", "B", "LSTAT"]
     )
     assert [p.text for p in problem.grammar.rules["<var>"]][:2] == ["CRIM", "ZN"]
-    assert problem.table.target.mean() == pytest.approx(22.5328, abs=1e-4)
-    assert problem.table.columns[5].mean() == pytest.approx(6.2846, abs=1e-4)
+    assert problem.dataset.target.mean() == pytest.approx(22.5328, abs=1e-4)
+    assert problem.dataset.columns[5].mean() == pytest.approx(6.2846, abs=1e-4)
 
 
 def test_boston_keeps_50_rows_for_testing_by_the_seed_alone() -> None:
@@ -110,7 +110,7 @@ def index_grammar() -> gm.Grammar:
 
 
 def test_quartic_is_soon_solved() -> None:
-    table = load("quartic").table
+    table = load("quartic").dataset
     x = table.columns[0]
     assert table.rows == 21
     assert table.target == pytest.approx(x**4 + x**3 + x**2 + x)
@@ -128,7 +128,7 @@ def test_a_problem_takes_another_grammar() -> None:
 
 
 def test_a_grammar_may_count_from_one_as_the_paper_prints_it() -> None:
-    table = load("pagie").table
+    table = load("pagie").dataset
     grammar = gm.Grammar.from_text("<a> ::= x[1] | x[2]")
     problem = gm.Regression(table.columns.T, table.target, grammar, first_index=1)
     assert gm.evolve(problem, gm.GE(population=4, generations=1, codons=1), seed=1).best.fitness < math.inf

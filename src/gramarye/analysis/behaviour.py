@@ -39,7 +39,7 @@ def _outputs_apart(
         return missing("programs have no outputs that could be compared")
     apart = np.full(len(found.base), np.nan)
     chosen = np.flatnonzero(changed)
-    spread = problem.table.target.std()
+    spread = problem.dataset.target.std()
     for first in range(0, len(chosen), TOGETHER):
         part = chosen[first : first + TOGETHER]
         one = problem.outputs(bases.derivations.take(found.base[part]))

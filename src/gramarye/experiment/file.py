@@ -16,8 +16,7 @@ from gramarye.grammar import Grammar
 from gramarye.methods import MethodBase, find
 from gramarye.methods.base import build
 from gramarye.objectives.base import Problem
-from gramarye.problems import load
-from gramarye.problems.csv_file import from_csv
+from gramarye.problems import from_csv, load
 from gramarye.settings import describe, unknown_setting
 
 EXAMPLE = """\
@@ -54,13 +53,14 @@ problem = "pagie"
 # [[problems]]
 # data = "houses.csv"            # the first line names the columns
 # target = "price"               # the last column where it is left out
+# sample_weight = "houses"       # a column that says how much each row counts
 # grammar = "houses.bnf"         # knows the columns by their names
 # error = "rrse"                 # or "rmse", "mae", "1-r2"
 # test_rows = 50                 # kept apart for testing
 """
 
 TOP = ("name", "runs", "seed", "evaluations", "settings", "methods", "problems")
-OF_DATA = ("data", "target", "grammar", "error", "test_rows", "first_index", "name")
+OF_DATA = ("data", "target", "sample_weight", "grammar", "error", "test_rows", "first_index", "name")
 OF_PROBLEM = ("problem", "grammar", "name")
 
 
@@ -217,5 +217,5 @@ def _problem(table: dict[str, Any], folder: Path) -> Problem:
     for key in ("test_rows", "first_index"):
         if type(options.get(key, 0)) is not int:  # TOML's true is no number
             raise SettingsError(f"{key} is {options[key]!r}: it must be an integer")
-    names = {key: _name(table, key, "") for key in ("target", "name") if key in table}
+    names = {key: _name(table, key, "") for key in ("target", "sample_weight", "name") if key in table}
     return from_csv(folder / _text(table, "data", "my.csv"), grammar, **options, **names)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from gramarye.data import Dataset
 from gramarye.derivation import Derivations
 from gramarye.direction import Direction, Values, signed
 from gramarye.errors import SettingsError
@@ -50,6 +51,7 @@ class Problem(ABC):
     name: str
     grammar: Grammar
     description: str
+    dataset: Dataset | None = None  # what it learns from, where that is a table
     compiled: ClassVar[bool] = True  # whether the engine computes fitness, in any process; not a function of the user's
 
     @property

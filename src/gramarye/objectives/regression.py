@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import math
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye import kernels
+from gramarye.data import Dataset
 from gramarye.derivation import Derivations, Status
 from gramarye.errors import DataError, SettingsError
 from gramarye.evaluation import Evaluation, Work
@@ -26,40 +22,10 @@ from gramarye.objectives.cache import (
     evaluation_of,
     only_whole,
 )
-from gramarye.objectives.table import read_column, read_table
 
 ErrorMeasure = Literal["rrse", "rmse", "mae", "1-r2"]
 ERROR_MEASURES: tuple[ErrorMeasure, ...] = ("rrse", "rmse", "mae", "1-r2")
 RELATIVE = ("rrse", "1-r2")  # those that are relative to the spread of the target
-
-
-@dataclass(frozen=True)
-class Table:
-    """Columns and a target, with what every error measure needs to know of them."""
-
-    columns: NDArray[np.float64]  # [V, rows]
-    target: NDArray[np.float64]  # [rows]
-
-    @property
-    def rows(self) -> int:
-        """How many rows it has."""
-        return len(self.target)
-
-    @cached_property
-    def mean(self) -> float:
-        """The mean of the target."""
-        return math.fsum(self.target) / self.rows
-
-    @cached_property
-    def spread(self) -> float:
-        """The sum of squared distances of the target from its mean."""
-        with np.errstate(over="ignore", under="ignore"):
-            squares = (self.target - self.mean) ** 2
-        return math.fsum(squares) if np.isfinite(squares).all() else math.inf
-
-    def some(self, rows: NDArray[np.int64]) -> Table:
-        """Some of its rows."""
-        return Table(np.ascontiguousarray(self.columns[:, rows]), self.target[rows])
 
 
 class Regression(Problem):
@@ -69,6 +35,8 @@ class Regression(Problem):
     `test_rows` of the rows, drawn by the seed of a run, are kept apart for testing.
     """
 
+    dataset: Dataset
+
     def __init__(
         self,
         X: Any,
@@ -77,28 +45,27 @@ class Regression(Problem):
         *,
         error: ErrorMeasure = "rrse",
         test_rows: int = 0,
+        sample_weight: Any = None,
         first_index: int = 0,
         name: str = "regression",
         description: str = "a formula for a table of data",
     ) -> None:
-        columns, names = read_table(X, "X")
-        self.table = Table(columns, read_column(y, columns.shape[1], "y"))
+        self.dataset = Dataset.read(X, y, sample_weight)
         if error not in ERROR_MEASURES:
             raise SettingsError(f"error is {error!r}: it must be one of {', '.join(map(repr, ERROR_MEASURES))}")
-        if self.table.rows < 2:
-            raise DataError("the table has one row only: there is nothing to learn")
+        rows = self.dataset.rows
         whole = isinstance(test_rows, int | np.integer)
-        if not whole or not 0 <= test_rows < self.table.rows - 1 or (test_rows == 1 and error in RELATIVE):
+        if not whole or not 0 <= test_rows < rows - 1 or (test_rows == 1 and error in RELATIVE):
             raise SettingsError(
-                f"test_rows is {test_rows!r}: it must be 0, or an integer from 2 on that leaves two of the "
-                f"{self.table.rows} rows for training"
+                f"test_rows is {test_rows!r}: it must be 0, or an integer ≥ 2 that leaves two of the {rows} rows "
+                "for training"
             )
-        if error in RELATIVE and not 0 < self.table.spread < np.inf:
-            if self.table.target.min() == self.table.target.max():
+        if error in RELATIVE and not 0 < self.dataset.spread < np.inf:
+            if self.dataset.constant:
                 raise DataError("y is the same in every row: there is nothing to learn")
-            raise DataError("y is too small or too large for its squares: rescale it")
+            raise DataError("squaring y overflows or underflows; rescale y")
         self.grammar = check_grammar(grammar)
-        self.language = Arithmetic(grammar, len(columns), names, first_index)
+        self.language = Arithmetic(grammar, len(self.dataset.columns), self.dataset.names, first_index)
         self.error = error
         self.test_rows = test_rows
         self.name = name
@@ -106,45 +73,38 @@ class Regression(Problem):
 
     @property
     def summary(self) -> dict[str, Any]:
-        return {"error": self.error, "rows": self.table.rows, "test_rows": int(self.test_rows)}
+        return {"error": self.error, "rows": self.dataset.rows, "test_rows": int(self.test_rows)}
 
     def facts(self) -> tuple[Any, ...]:
-        digest = hashlib.sha256(self.table.columns.tobytes() + self.table.target.tobytes())
         names = self.language.reader.names, self.language.reader.first_index
-        return *super().facts(), digest.hexdigest(), names, self.error, self.test_rows
+        return *super().facts(), self.dataset.digest, names, self.error, self.test_rows
 
     def evaluator(self, seed: np.uint64, workers: Workers) -> TableEvaluator:
         return TableEvaluator(self, *self.split(seed), workers)
 
-    def split(self, seed: np.uint64) -> tuple[Table, Table | None]:
+    def split(self, seed: np.uint64) -> tuple[Dataset, Dataset | None]:
         """The rows for training and for testing in the run of this seed."""
-        if self.test_rows == 0:
-            return self.table, None
-        order = kernels.random.permutation(seed, self.table.rows)
-        kept = self.table.rows - self.test_rows
-        train, test = self.table.some(np.sort(order[:kept])), self.table.some(np.sort(order[kept:]))
-        if self.error in RELATIVE and train.spread == 0:
-            raise DataError(
-                f"seed {seed} draws {kept} rows for training in which y is the same; keep fewer for testing"
-            )
+        train, test = self.dataset.split(self.test_rows, seed)
+        if train.weight == 0 or (self.error in RELATIVE and train.spread == 0):
+            why = "that all have the weight 0" if train.weight == 0 else "in which y is the same"
+            raise DataError(f"seed {seed} draws {train.rows} rows for training {why}; keep fewer for testing")
         return train, test
 
-    def errors(self, programs: Programs, table: Table) -> tuple[NDArray[np.float64], Work]:
-        """The error of each program on a table [N], and the work that this took; +inf where it is not finite."""
-        sums, work = self.language.sum_errors(
-            programs, table.columns, table.target, np.zeros(0), absolute=self.error == "mae"
-        )
-        return _error(self.error, sums, table), work
+    def errors(self, programs: Programs, data: Dataset) -> tuple[NDArray[np.float64], Work]:
+        """The error of each program on a dataset [N], and the work that this took; +inf where it is not finite."""
+        table = data.columns, data.target, data.weights
+        sums, work = self.language.sum_errors(programs, *table, absolute=self.error == "mae")
+        return error_of(self.error, sums, data), work
 
     def outputs(self, derivations: Derivations) -> NDArray[np.float64]:
         """What each program gives for each row [N, rows]; NaN where it is none."""
-        return self.language.outputs(self.language.programs(derivations), self.table.columns)
+        return self.language.outputs(self.language.programs(derivations), self.dataset.columns)
 
 
 class TableEvaluator(Evaluator):
     """Runs programs over tables."""
 
-    def __init__(self, problem: Regression, train: Table, test: Table | None, workers: Workers) -> None:
+    def __init__(self, problem: Regression, train: Dataset, test: Dataset | None, workers: Workers) -> None:
         self.problem = problem
         self._train, self._test = train, test
         self._workers = workers
@@ -176,15 +136,15 @@ class TableEvaluator(Evaluator):
         return self.problem.errors(programs, self._train)
 
     def test(self, derivations: Derivations, weights: NDArray[np.float64] | None = None) -> float:
-        if self._test is None:
+        if self._test is None or self._test.weight == 0:
             return float("nan")
         errors, _ = self.problem.errors(self.problem.language.programs(derivations), self._test)
         return float(errors[0])
 
 
-def _error(measure: ErrorMeasure, sums: NDArray[np.float64], table: Table) -> NDArray[np.float64]:
-    """Errors from sums of errors; +inf where they are not finite."""
+def error_of(measure: ErrorMeasure, sums: NDArray[np.float64], data: Dataset) -> NDArray[np.float64]:
+    """Errors [N] from Σe², for the mean absolute error from Σ|e|; +inf where they are not finite."""
     with np.errstate(all="ignore"):
-        error = sums / (table.spread if measure in RELATIVE else table.rows)
+        error = sums / (data.spread if measure in RELATIVE else data.weight)
         error = np.sqrt(error) if measure in ("rrse", "rmse") else error
     return np.where(np.isfinite(error), error, np.inf)

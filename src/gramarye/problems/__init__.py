@@ -8,6 +8,7 @@ from gramarye.errors import SettingsError, did_you_mean
 from gramarye.grammar import Grammar
 from gramarye.objectives.regression import Regression
 from gramarye.problems import boston, pagie, quartic
+from gramarye.problems.csv_table import from_csv
 
 # Each makes its problem from a grammar, or from its own where none is given.
 PROBLEMS: dict[str, Callable[[Grammar | None], Regression]] = {
@@ -16,7 +17,7 @@ PROBLEMS: dict[str, Callable[[Grammar | None], Regression]] = {
     "quartic": quartic.problem,
 }
 
-__all__ = ["PROBLEMS", "load"]
+__all__ = ["PROBLEMS", "from_csv", "load"]
 
 
 def load(name: str, grammar: Grammar | None = None) -> Regression:

@@ -10,9 +10,9 @@ from importlib.resources import files
 
 import numpy as np
 
+from gramarye.data import NamedColumns
 from gramarye.grammar import Grammar
 from gramarye.objectives.regression import Regression
-from gramarye.objectives.table import NamedColumns
 
 DESCRIPTION = (
     "median home values in 506 Boston districts from 13 features, 456 rows for training and 50 for testing. "

@@ -82,7 +82,7 @@ def problems_page(problems: Sequence[Regression]) -> RenderableType:
     table.columns[0].no_wrap = True
     for problem in problems:
         name = Text(problem.name, style="bold")
-        size = [str(problem.table.rows), str(len(problem.table.columns))]
+        size = [str(problem.dataset.rows), str(len(problem.dataset.columns))]
         table.add_row(name, *size, measure_name(problem.error), problem.description)
     return page_of(table, Text(""), Text("gramarye problems NAME shows the grammar of one", style="dim"))
 
@@ -90,8 +90,8 @@ def problems_page(problems: Sequence[Regression]) -> RenderableType:
 def problem_page(problem: Regression) -> RenderableType:
     """One problem with its grammar."""
     rows: list[tuple[str, RenderableType]] = [
-        ("rows", f"{problem.table.rows}, {problem.test_rows or 'none'} of them kept for testing"),
-        ("columns", str(len(problem.table.columns))),
+        ("rows", f"{problem.dataset.rows}, {problem.test_rows or 'none'} of them kept for testing"),
+        ("columns", str(len(problem.dataset.columns))),
         ("error", measure_name(problem.error)),
     ]
     about = Text.assemble((problem.name, "bold"), f": {problem.description}")
@@ -103,9 +103,9 @@ def problem_facts(problem: Regression) -> dict[str, Any]:
     return {
         "name": problem.name,
         "description": problem.description,
-        "rows": problem.table.rows,
+        "rows": problem.dataset.rows,
         "test_rows": problem.test_rows,
-        "columns": len(problem.table.columns),
+        "columns": len(problem.dataset.columns),
         "error": problem.error,
         "grammar": problem.grammar.text,
     }

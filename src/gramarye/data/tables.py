@@ -21,6 +21,14 @@ class NamedColumns:
         """The rows."""
         return self._values
 
+    def column(self, name: str) -> NDArray[np.float64]:
+        """The values of one column."""
+        return self._values[:, self.columns.index(name)]
+
+    def some(self, names: list[str]) -> NamedColumns:
+        """Some of the columns."""
+        return NamedColumns(self._values[:, [self.columns.index(name) for name in names]], names)
+
 
 def read_table(data: Any, what: str) -> tuple[NDArray[np.float64], list[str] | None]:
     """The columns [V, rows] of an array or data frame, and their names if it has any."""
@@ -45,7 +53,7 @@ def read_column(data: Any, rows: int, what: str) -> NDArray[np.float64]:
     if column.ndim != 1:
         raise DataError(f"{what} has the shape {column.shape}: it must be one column")
     if len(column) != rows:
-        raise DataError(f"{what} has {len(column)} rows, but the table has {rows}: give one target for each row")
+        raise DataError(f"{what} has {len(column)} rows, but X has {rows}: give one value for each row")
     _check_finite(column[:, None], None, what)
     return np.ascontiguousarray(column)
 
@@ -63,7 +71,7 @@ def _numbers(data: Any, what: str) -> NDArray[np.float64]:
     except (TypeError, ValueError) as error:
         if isinstance(error, DataError):
             raise
-        raise DataError(f"{what} is no table of numbers: {error}") from None
+        raise DataError(f"{what} is not a table of numbers: {error}") from None
 
 
 def _check_finite(rows: NDArray[np.float64], names: list[str] | None, what: str) -> None:

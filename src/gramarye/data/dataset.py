@@ -1,0 +1,127 @@
+"""A table, a target, and how much each row counts."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye import kernels
+from gramarye.data.tables import read_column, read_table
+from gramarye.errors import DataError, did_you_mean
+
+EQUAL = np.zeros(0)  # the weights of rows that all count alike
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Columns and a target, with what every error measure needs to know about them."""
+
+    columns: NDArray[np.float64]  # [V, rows]
+    target: NDArray[np.float64]  # [rows]
+    names: tuple[str, ...] | None = None  # [V]; None where the columns are only numbered
+    weights: NDArray[np.float64] = field(default_factory=lambda: EQUAL)  # [rows] ≥ 0, or [0]: all rows count alike
+
+    @classmethod
+    def read(cls, X: Any, y: Any, sample_weight: Any = None) -> Dataset:
+        """A dataset of arrays or data frames, checked."""
+        columns, names = read_table(X, "X")
+        rows = columns.shape[1]
+        target = read_column(y, rows, "y")
+        weights = EQUAL if sample_weight is None else _check_weights(read_column(sample_weight, rows, "sample_weight"))
+        if rows < 2:
+            raise DataError("the table has one row only: there is nothing to learn")
+        return cls(columns, target, None if names is None else tuple(names), weights)
+
+    @property
+    def rows(self) -> int:
+        """How many rows it has."""
+        return len(self.target)
+
+    @cached_property
+    def weight(self) -> float:
+        """What all rows count for together: their number, or the sum of their weights."""
+        return _sum(self.weights) if len(self.weights) else self.rows
+
+    @cached_property
+    def mean(self) -> float:
+        """The (weighted) mean of the target."""
+        with np.errstate(over="ignore"):
+            return _sum(self._weighted(self.target)) / self.weight
+
+    @cached_property
+    def spread(self) -> float:
+        """The (weighted) sum of squared distances of the target from its mean."""
+        with np.errstate(over="ignore", under="ignore"):
+            return _sum(self._weighted((self.target - self.mean) ** 2))
+
+    @property
+    def constant(self) -> bool:
+        """Whether the target is the same in every row that counts."""
+        counted = self.target[self.weights > 0] if len(self.weights) else self.target
+        return len(counted) == 0 or bool(counted.min() == counted.max())
+
+    @property
+    def digest(self) -> str:
+        """What distinguishes its numbers from others."""
+        parts = self.columns, self.target, self.weights
+        return hashlib.sha256(b"".join(part.tobytes() for part in parts)).hexdigest()
+
+    def some(self, rows: NDArray[np.int64]) -> Dataset:
+        """Some of its rows."""
+        weights = self.weights[rows] if len(self.weights) else EQUAL
+        return Dataset(np.ascontiguousarray(self.columns[:, rows]), self.target[rows], self.names, weights)
+
+    def split(self, test_rows: int, seed: np.uint64) -> tuple[Dataset, Dataset | None]:
+        """The rows for training and those for testing, drawn by the seed."""
+        if test_rows == 0:
+            return self, None
+        order = kernels.random.permutation(seed, self.rows)
+        kept = self.rows - test_rows
+        return self.some(np.sort(order[:kept])), self.some(np.sort(order[kept:]))
+
+    def like(self, X: Any) -> NDArray[np.float64]:
+        """The columns [V, rows] of another table with the same columns; those of a frame are found by their names."""
+        columns, names = read_table(X, "X")
+        if names is not None and self.names is not None:
+            columns = columns[_places(self.names, names)]
+        elif len(columns) != len(self.columns):
+            raise DataError(f"X has {len(columns)} columns, but the problem has {len(self.columns)}")
+        return np.ascontiguousarray(columns)
+
+    def _weighted(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        return values * self.weights if len(self.weights) else values
+
+
+def _places(wanted: Sequence[str], names: Sequence[str]) -> list[int]:
+    for name in wanted:
+        if name not in names:
+            near = did_you_mean(name, names) or f"; its columns are {', '.join(names)}"
+            raise DataError(f"X has no column {name!r}{near}")
+    return [names.index(name) for name in wanted]
+
+
+def _check_weights(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    if (weights < 0).any():
+        row = int(np.argmax(weights < 0))
+        raise DataError(f"sample_weight, row {row}: the value is {weights[row]}; weights must be ≥ 0")
+    counted = int((weights > 0).sum())
+    if counted < 2:
+        raise DataError(f"sample_weight is positive in {counted} rows; at least two rows must count")
+    if not math.isfinite(_sum(weights)):
+        raise DataError("the sum of sample_weight overflows; rescale the weights")
+    return weights
+
+
+def _sum(values: NDArray[np.float64]) -> float:
+    """The sum, exactly rounded; infinite where it overflows."""
+    try:
+        return math.fsum(values) if np.isfinite(values).all() else math.inf
+    except OverflowError:
+        return math.inf
