@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import copy
 import math
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 import gramarye as gm
 from gramarye.derivation import Derivation, Derivations
-from gramarye.errors import SettingsError
+from gramarye.errors import OutputError, SettingsError
+from gramarye.grammar import Grammar
+from gramarye.learners import Learner
 from gramarye.methods import MethodBase
-from gramarye.population import Population
+from gramarye.population import Memory, Population, Remembers
 from gramarye.representations import FlatReal
 from gramarye.selection import Tournament
 from gramarye.state import State
@@ -252,3 +256,44 @@ def test_parents_win_tournaments() -> None:
     assert shares[2] == pytest.approx(shares[3], abs=0.05)
     assert shares[0] == pytest.approx(0.6**4 - 0.4**4, abs=0.02)
     assert shares[1] == pytest.approx(0.2**4, abs=0.005)
+
+
+@dataclass(frozen=True)
+class Momentum(Learner, Remembers):
+    """PGE's learning, carried on by half of the change before: what was learned last must be remembered."""
+
+    remap_elites: bool = True
+
+    learns: ClassVar[bool] = True
+
+    def update(self, grammar: Grammar, probabilities: NDArray[np.float64], population: Population) -> Any:
+        learned = gm.AlternatingBest(0.1).update(grammar, probabilities, population)
+        before = population.memory["learner"]["before"]
+        changed = np.clip(learned + 0.5 * (probabilities - before), 0.001, None)
+        for span in grammar.spans.values():
+            changed[span] /= changed[span].sum()
+        return changed
+
+    def remember(self, population: Population, memory: Memory) -> Memory:
+        return {"now": population.probabilities, "before": memory.get("now", population.probabilities)}
+
+
+def test_what_a_part_remembers_is_saved_with_the_run(tmp_path: Path) -> None:
+    method = gm.Method(representation=FlatReal(), learner=Momentum(), **SMALL)
+    whole = states(PAGIE, method, 5)
+    assert list(whole[2].memory) == ["learner"]
+    assert whole[2].memory["learner"]["before"].tolist() == whole[1].probabilities.tolist()
+    whole[2].save(tmp_path / "state.npz")
+    with gm.Evolution(PAGIE, method, state=gm.State.load(tmp_path / "state.npz")) as evolution:
+        for _ in evolution:
+            pass
+    assert evolution.run.probabilities.tolist() == whole[-1].probability_history.tolist()
+    plain = gm.evolve(PAGIE, gm.Method(representation=FlatReal(), learner=gm.AlternatingBest(0.1), **SMALL), 5)
+    assert plain.probabilities[-1].tolist() != evolution.run.probabilities[-1].tolist()
+
+
+def test_what_can_t_be_saved_is_not_to_be_remembered() -> None:
+    state = states(PROBLEM, METHODS["ge"], 1)[0]
+    wrong: Any = {"learner": {"words": ["a", "b"]}}
+    with pytest.raises(OutputError, match="the learner remembers 'words' as list, which can't be saved"):
+        replace(state, memory=wrong).to_bytes()

@@ -198,7 +198,7 @@ def test_a_file_that_was_there_is_replaced_whole(tmp_path: Path) -> None:
     assert gm.State.load(path).generation == 1
 
 
-TABLE = PROBLEM.table
+TABLE = PROBLEM.dataset
 OTHERS = {
     "another problem": (gm.problems.load("pagie"), PGE),
     "another grammar": (gm.problems.load("quartic", gm.Grammar.from_text("<a> ::= x | 1.0")), PGE),

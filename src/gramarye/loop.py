@@ -160,6 +160,7 @@ class _Engine:
             rank=self.setup.method.parts.replacement.rank(state.evaluation),
             born=state.born,
             best_of_run=state.best,
+            probabilities=state.probabilities,
             origins=self.setup.rewriting.origins,
             memory=state.memory,
             compute_cases=lambda: self._evaluator.cases(

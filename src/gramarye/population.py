@@ -55,6 +55,7 @@ class Population:
     rank: NDArray[np.float64]  # [N] smaller is better: the fitness, unless the replacement ranks otherwise
     born: NDArray[np.int64]  # [N] the generation that each individual was made for
     best_of_run: Candidate
+    probabilities: NDArray[np.float64]  # [R] under which it was mapped
     origins: NDArray[np.int32] | None = None  # [R] the problem's production behind each of the method's; None: itself
     memory: Mapping[str, Memory] = field(default_factory=dict)  # of each part that remembers something
     compute_cases: Callable[[], NDArray[np.float64]] = field(default=_no_cases, repr=False, compare=False)
@@ -74,7 +75,8 @@ class Population:
         best = Candidate.of(evaluation, int(np.argmin(fitness)))
         compute = _no_cases if cases is None else lambda: cases
         born = np.full(len(fitness), generation)
-        return cls(generation, None, evaluation, fitness, born, best, origins, compute_cases=compute)
+        nothing = np.zeros(0)
+        return cls(generation, None, evaluation, fitness, born, best, nothing, origins, compute_cases=compute)
 
     def __len__(self) -> int:
         return len(self.evaluation)

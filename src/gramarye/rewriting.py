@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -35,10 +35,9 @@ class Rewriting:
         """Derivations of the rewritten grammar as those of the original."""
         if self.templates is None:
             return derivations
-        single = _single(self.templates)
-        if single is not None:
-            return Derivations(single[derivations.productions], derivations.offsets, derivations.status)
-        start, templates = packed(self.templates)
+        if self._single is not None:
+            return Derivations(self._single[derivations.productions], derivations.offsets, derivations.status)
+        start, templates = self.packed
         productions, offsets = kernels.translate.translate(
             derivations.productions, derivations.offsets, start, templates
         )
@@ -52,7 +51,7 @@ class Rewriting:
         """The way back: derivations of the original; those that don't fit into the rewritten grammar become invalid."""
         if self.templates is None:
             return derivations
-        start, templates = packed(self.templates)
+        start, templates = self.packed
         productions, offsets, status = kernels.unfold.unfold(
             derivations.productions,
             derivations.offsets,
@@ -70,15 +69,29 @@ class Rewriting:
             return self if first.templates is None else first
         return Rewriting(self.grammar, composed(self.templates, first.templates))
 
-    @property
+    @cached_property
     def origins(self) -> NDArray[np.int32]:
         """[R] the first production of the original that stands for each."""
         if self.templates is None:
             return np.arange(len(self.grammar.productions), dtype=np.int32)
-        return _origins(self.templates)
+        return np.array([next(entry for entry in row if entry != CHILD) for row in self.templates], np.int32)
+
+    @cached_property
+    def packed(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Templates for kernels: where each begins, and all of them one after another."""
+        rows = self.templates or ()
+        start = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int32)
+        return start, np.array([entry for row in rows for entry in row], np.int32)
+
+    @cached_property
+    def _single(self) -> NDArray[np.int32] | None:
+        """The production that stands for each, where it is one and comes first: then a look-up is enough."""
+        rows = self.templates or ()
+        if any(row[0] == CHILD or sum(entry != CHILD for entry in row) != 1 for row in rows):
+            return None
+        return np.array([row[0] for row in rows], np.int32)
 
 
-@lru_cache(maxsize=64)
 def composed(second: Templates, first: Templates) -> Templates:
     """Templates whose numbers are those of other templates, as one."""
 
@@ -92,36 +105,11 @@ def composed(second: Templates, first: Templates) -> Templates:
     return tuple(tuple(replaced(iter(row))) for row in second)
 
 
-@lru_cache(maxsize=64)
-def packed(templates: Templates) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Templates for kernels: where each begins, and all of them one after another."""
-    start = np.concatenate([[0], np.cumsum([len(row) for row in templates])]).astype(np.int32)
-    return start, np.array([entry for row in templates for entry in row], np.int32)
-
-
-@lru_cache(maxsize=64)
-def _origins(templates: Templates) -> NDArray[np.int32]:
-    return np.array([next(entry for entry in row if entry != CHILD) for row in templates], np.int32)
-
-
-@lru_cache(maxsize=64)
-def _single(templates: Templates) -> NDArray[np.int32] | None:
-    """The production that stands for each, where it is one and comes first: then a look-up is enough."""
-    if any(row[0] == CHILD or sum(entry != CHILD for entry in row) != 1 for row in templates):
-        return None
-    return np.array([row[0] for row in templates], np.int32)
-
-
 def by_parent(grammar: Grammar, slots: bool = False) -> Rewriting:
     """The parent-annotated grammar (Johnson 1998): a rule for each non-terminal below each production that holds it.
 
     With `slots`, also for each of its places in that production.
     """
-    return _by_parent(grammar, slots, grammar.name)
-
-
-@lru_cache(maxsize=64)
-def _by_parent(grammar: Grammar, slots: bool, grammar_name: str) -> Rewriting:
     contexts: list[tuple[int, int, str]] = [(-1, 0, grammar.nonterminals[0])]  # production, place, non-terminal
     seen = {contexts[0]: contexts[0][2]}
     rules, templates = [], []
@@ -142,7 +130,7 @@ def _by_parent(grammar: Grammar, slots: bool, grammar_name: str) -> Rewriting:
             sides.append(ProductionText(tuple(symbols)))
             templates.append((production.id, *[CHILD] * place))
         rules.append(Rule(seen[context], tuple(sides)))
-    rewritten = Grammar(rules, grammar_name)  # equal grammars may have different names
+    rewritten = Grammar(rules, grammar.name)
     return Rewriting(_with_probabilities(rewritten, grammar, templates), tuple(templates))
 
 
