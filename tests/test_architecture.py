@@ -61,7 +61,9 @@ LAYER = {
 }
 # Folders whose files are members of a family: a member imports from its siblings only what all of them share.
 FAMILIES = {"representations", "learners", "selection", "replacement", "methods", "objectives", "problems"}
-SHARED_IN_FAMILY = {"base", "flat_base", "structured", "real_list_genotypes", "real_lists_base", "cache"}
+SHARED_IN_FAMILY = {"base", "flat_base", "structured", "real_list_genotypes", "real_lists_base"} | {
+    *("cache", "measures", "table_evaluator")
+}
 
 # Too slow to load for those who ask for help only.
 HEAVY = {"numba", "llvmlite", "scipy", "matplotlib", "pandas", "polars", "sklearn", "IPython", "dask", "distributed"}

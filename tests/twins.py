@@ -11,6 +11,7 @@ import math
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import pairwise
 
 from gramarye.grammar import Grammar
@@ -454,3 +455,15 @@ def rows_to_try(columns: Sequence[Sequence[float]], limit: int = 32, lanes: int 
     more = next(n for n in range(12, 12 + lanes) if (len(extremes) + n) % lanes == 0)
     tried = [*extremes, *((rows - 1) * k // (more - 1) for k in range(more))]
     return tried if rows >= 8 * len(tried) else []
+
+
+def fit_line(output: Sequence[float], target: Sequence[float], weights: Sequence[float]) -> tuple[float, float]:
+    """Intercept and slope by the definition, in exact fractions."""
+    f, y, w = ([Fraction(value) for value in values] for values in (output, target, weights))
+    total = sum(w)
+    centre = sum(a * b for a, b in zip(w, f, strict=True)) / total
+    mean = sum(a * b for a, b in zip(w, y, strict=True)) / total
+    variance = sum(a * (b - centre) ** 2 for a, b in zip(w, f, strict=True))
+    covariance = sum(a * (b - centre) * (c - mean) for a, b, c in zip(w, f, y, strict=True))
+    slope = covariance / variance if variance else Fraction(0)
+    return float(mean - slope * centre), float(slope)

@@ -19,7 +19,8 @@ import gramarye as gm
 from gramarye.execution import InProcess, Workers
 from gramarye.experiment import Experiment
 from gramarye.experiment.plan import named_methods, named_problems
-from gramarye.objectives.regression import Regression, TableEvaluator
+from gramarye.objectives.regression import Regression
+from gramarye.objectives.table_evaluator import TableEvaluator
 from gramarye.problems.quartic import problem as quartic
 from gramarye.store import Results
 

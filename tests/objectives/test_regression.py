@@ -14,7 +14,7 @@ from gramarye.errors import DataError, LanguageError, SettingsError
 from gramarye.evaluation import Work
 from gramarye.execution import Workers
 from gramarye.grammar import Grammar
-from gramarye.objectives.regression import ERROR_MEASURES
+from gramarye.objectives.measures import ERROR_MEASURES
 
 RNG = np.random.default_rng(7)
 X = RNG.normal(size=(90, 3))

@@ -61,3 +61,7 @@ class Language(ABC):
 
         `weights` [rows] are those of rows, or [0] where all count alike.
         """
+
+    @abstractmethod
+    def scaled(self, text: str, intercept: float, slope: float) -> str:
+        """The text of intercept + slope * program, as a person would write it."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye.data import Dataset
-from gramarye.derivation import Derivations
+from gramarye.derivation import Derivation, Derivations
 from gramarye.direction import Direction, Values, signed
 from gramarye.errors import SettingsError
 from gramarye.evaluation import Evaluation
@@ -80,3 +80,15 @@ class Problem(ABC):
     @abstractmethod
     def evaluator(self, seed: np.uint64, workers: Workers) -> Evaluator:
         """What computes fitness in the run of this seed."""
+
+    def outputs(self, derivations: Derivations) -> NDArray[np.float64] | None:
+        """What each program gives for each row [N, rows], NaN where it is none; None where there is no dataset."""
+        return None
+
+    def predict(self, derivation: Derivation, weights: NDArray[np.float64] | None, X: Any) -> NDArray[np.float64]:
+        """What a program predicts for other rows, scaled by the weights [1 + T] that its evaluation found."""
+        raise SettingsError(f"{self.name} has no data to learn from, so that its programs predict nothing")
+
+    def formula(self, derivation: Derivation, weights: NDArray[np.float64] | None) -> str:
+        """A program with the weights that its evaluation found, as a person would write it."""
+        return derivation.form

@@ -2,37 +2,54 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramarye.data import Dataset
-from gramarye.derivation import Derivations, Status
+from gramarye.derivation import Derivation, Derivations, Status
 from gramarye.errors import DataError, SettingsError
-from gramarye.evaluation import Evaluation, Work
 from gramarye.execution import Workers
 from gramarye.grammar import Grammar
-from gramarye.languages import Arithmetic, Programs
-from gramarye.objectives.base import Evaluator, Problem, check_grammar
-from gramarye.objectives.cache import (
-    Cache,
-    Records,
-    derivations_between,
-    evaluation_of,
-    only_whole,
-)
-
-ErrorMeasure = Literal["rrse", "rmse", "mae", "1-r2"]
-ERROR_MEASURES: tuple[ErrorMeasure, ...] = ("rrse", "rmse", "mae", "1-r2")
-RELATIVE = ("rrse", "1-r2")  # those that are relative to the spread of the target
+from gramarye.languages import Arithmetic
+from gramarye.objectives.base import Problem, check_grammar
+from gramarye.objectives.measures import ERROR_MEASURES, NAMES, RELATIVE, ErrorMeasure
+from gramarye.objectives.table_evaluator import TableEvaluator, scaled
 
 
 class Regression(Problem):
-    """A table of data, a target and a grammar of formulas; fitness is the error of the formula's predictions.
+    """A table of data, a target and a grammar of formulas; fitness is the error of a formula's predictions.
 
-    `X` is an array or a data frame; the grammar knows its columns by their names, as `x[0]`, `x1`, or as x, y, z.
-    `test_rows` of the rows, drawn by the seed of a run, are kept apart for testing.
+    Parameters
+    ----------
+    X
+        The features: an array, or a pandas or polars data frame. The grammar refers to columns by name, or as
+        `x[0]`, `x1`, or x, y, z.
+    y
+        The target, one number per row.
+    grammar
+        A grammar of arithmetic expressions.
+    error
+        The error measure: "rrse" (root relative squared error), "rmse", "mae" or "1-r2".
+    test_rows
+        Number of rows that are kept for testing, drawn by the seed of a run.
+    sample_weight
+        How much each row counts (default: all alike). A row of weight 2 counts like two rows.
+    linear_scaling
+        Whether the predictions are intercept + slope * formula, fitted to the training rows by least squares.
+    first_index
+        The number of the first column: 1 for grammars that call it `x[1]`.
+    name, description
+        What reports call the problem.
+
+    Examples
+    --------
+    >>> import gramarye as gm
+    >>> grammar = gm.Grammar.from_text("<e> ::= <e> + <e> | <e> * <e> | x")
+    >>> problem = gm.Regression([1.0, 2.0, 3.0], [3.0, 9.0, 19.0], grammar, linear_scaling=True)
+    >>> gm.evolve(problem, gm.GE(population=50, generations=5), seed=1).best.phenotype
+    'x * x'
     """
 
     dataset: Dataset
@@ -46,6 +63,7 @@ class Regression(Problem):
         error: ErrorMeasure = "rrse",
         test_rows: int = 0,
         sample_weight: Any = None,
+        linear_scaling: bool = False,
         first_index: int = 0,
         name: str = "regression",
         description: str = "a formula for a table of data",
@@ -53,6 +71,8 @@ class Regression(Problem):
         self.dataset = Dataset.read(X, y, sample_weight)
         if error not in ERROR_MEASURES:
             raise SettingsError(f"error is {error!r}: it must be one of {', '.join(map(repr, ERROR_MEASURES))}")
+        if not isinstance(linear_scaling, bool):
+            raise SettingsError(f"linear_scaling is {linear_scaling!r}: it must be True or False")
         rows = self.dataset.rows
         whole = isinstance(test_rows, int | np.integer)
         if not whole or not 0 <= test_rows < rows - 1 or (test_rows == 1 and error in RELATIVE):
@@ -67,9 +87,14 @@ class Regression(Problem):
         self.grammar = check_grammar(grammar)
         self.language = Arithmetic(grammar, len(self.dataset.columns), self.dataset.names, first_index)
         self.error = error
+        self.linear_scaling = linear_scaling
         self.test_rows = test_rows
         self.name = name
         self.description = description
+
+    @property
+    def measure(self) -> str:
+        return NAMES[self.error]
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -77,10 +102,12 @@ class Regression(Problem):
 
     def facts(self) -> tuple[Any, ...]:
         names = self.language.reader.names, self.language.reader.first_index
-        return *super().facts(), self.dataset.digest, names, self.error, self.test_rows
+        return *super().facts(), self.dataset.digest, names, self.error, self.test_rows, self.linear_scaling
 
     def evaluator(self, seed: np.uint64, workers: Workers) -> TableEvaluator:
-        return TableEvaluator(self, *self.split(seed), workers)
+        train, test = self.split(seed)
+        scales = self.linear_scaling
+        return TableEvaluator(self.language, train, test, workers, error=self.error, linear_scaling=scales)
 
     def split(self, seed: np.uint64) -> tuple[Dataset, Dataset | None]:
         """The rows for training and for testing in the run of this seed."""
@@ -90,61 +117,19 @@ class Regression(Problem):
             raise DataError(f"seed {seed} draws {train.rows} rows for training {why}; keep fewer for testing")
         return train, test
 
-    def errors(self, programs: Programs, data: Dataset) -> tuple[NDArray[np.float64], Work]:
-        """The error of each program on a dataset [N], and the work that this took; +inf where it is not finite."""
-        table = data.columns, data.target, data.weights
-        sums, work = self.language.sum_errors(programs, *table, absolute=self.error == "mae")
-        return error_of(self.error, sums, data), work
-
     def outputs(self, derivations: Derivations) -> NDArray[np.float64]:
-        """What each program gives for each row [N, rows]; NaN where it is none."""
         return self.language.outputs(self.language.programs(derivations), self.dataset.columns)
 
+    def predict(self, derivation: Derivation, weights: NDArray[np.float64] | None, X: Any) -> NDArray[np.float64]:
+        columns = self.dataset.like(X)
+        programs = self.language.programs(Derivations.of(derivation.productions))
+        if programs.status[0] != Status.OK:
+            raise SettingsError(f"{derivation.form!r} is not {self.language.noun}: it predicts nothing")
+        outputs = self.language.outputs(programs, columns)
+        with np.errstate(all="ignore"):
+            found: NDArray[np.float64] = scaled(outputs, None if weights is None else weights[None])[0]
+        return found
 
-class TableEvaluator(Evaluator):
-    """Runs programs over tables."""
-
-    def __init__(self, problem: Regression, train: Dataset, test: Dataset | None, workers: Workers) -> None:
-        self.problem = problem
-        self._train, self._test = train, test
-        self._workers = workers
-        self._derivations, self._programs = Cache(), Cache()
-
-    def evaluate(self, derivations: Derivations) -> Evaluation:
-        whole = only_whole(derivations)
-        found = self._derivations.look_up(whole.productions, whole.offsets, self._evaluate_derivations)
-        return evaluation_of(derivations, *found)
-
-    def _evaluate_derivations(self, productions: NDArray[np.int32], bounds: NDArray[np.int64]) -> tuple[Records, Work]:
-        """The records of derivations not seen before; several may lead to one program."""
-        programs = self.problem.language.programs(derivations_between(productions, bounds))
-        records, work = self._programs.look_up(programs.words, programs.offsets, self._evaluate_programs)
-        failed = programs.status != Status.OK
-        records.status[failed] = programs.status[failed]
-        return records, work
-
-    def _evaluate_programs(self, words: NDArray[np.int32], bounds: NDArray[np.int64]) -> tuple[Records, Work]:
-        """The records of programs not seen before."""
-        programs = Programs(words, bounds, np.zeros(len(bounds) - 1, np.int8))
-        parts = self._workers.map(lambda first, last: self._errors(programs.part(first, last)), len(programs))
-        fitness = np.concatenate([errors for errors, _ in parts])
-        status = np.where(np.isfinite(fitness), Status.OK, Status.NOT_FINITE).astype(np.int8)
-        records = Records(fitness, status, self.problem.language.sizes(programs), np.empty((len(programs), 0)))
-        return records, sum((work for _, work in parts), Work())
-
-    def _errors(self, programs: Programs) -> tuple[NDArray[np.float64], Work]:
-        return self.problem.errors(programs, self._train)
-
-    def test(self, derivations: Derivations, weights: NDArray[np.float64] | None = None) -> float:
-        if self._test is None or self._test.weight == 0:
-            return float("nan")
-        errors, _ = self.problem.errors(self.problem.language.programs(derivations), self._test)
-        return float(errors[0])
-
-
-def error_of(measure: ErrorMeasure, sums: NDArray[np.float64], data: Dataset) -> NDArray[np.float64]:
-    """Errors [N] from Σe², for the mean absolute error from Σ|e|; +inf where they are not finite."""
-    with np.errstate(all="ignore"):
-        error = sums / (data.spread if measure in RELATIVE else data.weight)
-        error = np.sqrt(error) if measure in ("rrse", "rmse") else error
-    return np.where(np.isfinite(error), error, np.inf)
+    def formula(self, derivation: Derivation, weights: NDArray[np.float64] | None) -> str:
+        text = super().formula(derivation, weights)
+        return text if weights is None else self.language.scaled(text, *weights.tolist())

@@ -19,6 +19,7 @@ from gramarye.errors import LanguageError
 from gramarye.evaluation import Work
 from gramarye.grammar import Grammar
 from gramarye.languages.arithmetic import kernels
+from gramarye.languages.arithmetic.formula import scaled
 from gramarye.languages.arithmetic.kernels import codes
 from gramarye.languages.arithmetic.reader import Reader
 from gramarye.languages.arithmetic.words import Token, encode
@@ -91,6 +92,9 @@ class Arithmetic(Language):
         table = columns, target, weights
         cost = kernels.errors.sum_errors(programs.words, programs.offsets, *table, absolute, sums, _extended(programs))
         return sums, Work(len(programs), cost)
+
+    def scaled(self, text: str, intercept: float, slope: float) -> str:
+        return scaled(text, intercept, slope)
 
     def program(self, text: str) -> tuple[Status, NDArray[np.int32]]:
         """The program of one phenotype."""
