@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from gramarye.derivation import Derivation
 from gramarye.direction import Values
 from gramarye.drawing import brief
+from gramarye.errors import SettingsError
 from gramarye.grammar import Grammar
 from gramarye.methods.base import MethodBase
 from gramarye.objectives.base import Problem
@@ -52,6 +53,19 @@ class Individual:
     def phenotype(self) -> str | None:
         """The program; None where the individual is invalid."""
         return self.derivation.phenotype if np.isfinite(self.fitness) else None
+
+    @property
+    def formula(self) -> str | None:
+        """The program with the weights that were fitted to it; None where the individual is invalid."""
+        if self.phenotype is None or self.problem is None:
+            return self.phenotype
+        return self.problem.formula(self.derivation, self.weights)
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """What the program gives for each row of an array, or of a data frame whose columns are found by name."""
+        if self.phenotype is None or self.problem is None:
+            raise SettingsError("there is no valid program to predict with")
+        return self.problem.predict(self.derivation, self.weights, X)
 
     @property
     def size(self) -> int:

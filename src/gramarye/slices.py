@@ -33,6 +33,7 @@ class Found(NamedTuple):
     phenotype: str
     fitness: float
     test: float  # on the rows kept for testing; NaN where there are none
+    formula: str  # the phenotype with the weights that were fitted to it
 
 
 @dataclass(frozen=True)
@@ -56,10 +57,10 @@ def advance(task: Task) -> Slice:
     with Evolution(task.problem, task.method, task.seed, state=state) as evolution:
         last = None if state is None else evolution.run.best.phenotype
         for generation in evolution:
-            phenotype, state = generation.best_so_far.phenotype, cast(State, evolution.state)
-            if phenotype is not None and phenotype != last:
-                found.append(Found(generation.index, phenotype, state.best.fitness, state.test_fitness))
-                last = phenotype
+            best, state = generation.best_so_far, cast(State, evolution.state)
+            if best.phenotype is not None and best.phenotype != last:
+                last, fitness, formula = best.phenotype, state.best.fitness, str(best.formula)
+                found.append(Found(generation.index, last, fitness, state.test_fitness, formula))
             if time.monotonic() - began >= task.seconds:
                 break
         state = cast(State, evolution.state)  # a run has a generation at least

@@ -85,7 +85,8 @@ def test_repeats_have_the_same_line() -> None:
     evaluator = gm.Regression(X, Y, GRAMMAR, linear_scaling=True).evaluator(np.uint64(1), Workers())
     first, second = (evaluator.evaluate(population(*order)) for order in ((0, 1, 2), (2, 5, 0)))
     assert second.work.distinct == 0
-    assert first.weights is not None and second.weights is not None
+    assert first.weights is not None
+    assert second.weights is not None
     assert second.weights[0].tolist() == first.weights[2].tolist()
     assert second.weights[2].tolist() == first.weights[0].tolist()
 
@@ -99,7 +100,8 @@ def test_memory_and_threads_change_nothing(together: int, workers: int, monkeypa
     monkeypatch.setattr("gramarye.objectives.table_evaluator.TOGETHER", together)
     found = problem.evaluator(np.uint64(1), Workers(workers)).evaluate(many)
     assert found.fitness.tobytes() == expected.fitness.tobytes()
-    assert found.weights is not None and expected.weights is not None
+    assert found.weights is not None
+    assert expected.weights is not None
     assert found.weights.tobytes() == expected.weights.tobytes()
 
 

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gramarye.cli.console import note
 from gramarye.cli.files import write_text
-from gramarye.errors import GramaryeError, SettingsError, did_you_mean
+from gramarye.errors import DataError, GramaryeError, SettingsError, did_you_mean
 from gramarye.report.output import check_output
 
 if TYPE_CHECKING:
     from gramarye.evolution import Evolution
     from gramarye.grammar import Grammar
     from gramarye.methods.base import MethodBase
+    from gramarye.objectives.base import Problem
     from gramarye.rewriting import Rewriting
     from gramarye.run import Run
     from gramarye.state import State
@@ -25,16 +29,21 @@ EVERY = 5.0  # seconds between two savings of a state
 
 @dataclass
 class Outputs:
-    """A picture and a grammar, if they were asked for."""
+    """A picture, a grammar and predictions, if they were asked for."""
 
     plot: Path | None
     plot_rule: str | None
     grammar: Path | None
+    predict: tuple[Path, Path] | None = None  # a table, and the file for its predictions
     written: dict[str, Path] = field(default_factory=dict)
     errors: list[GramaryeError] = field(default_factory=list)
 
-    def check(self, grammar: Grammar, method: MethodBase) -> None:
+    def check(self, problem: Problem, method: MethodBase) -> None:
         """Raise now what can't be done later."""
+        grammar = problem.grammar
+        if self.predict is not None:
+            check_output(self.predict[1], ".csv")
+            self._check_table(problem, self.predict[0])
         if self.plot_rule is not None:
             self.plot_rule = _rule(self.plot_rule, method.rewritten(grammar).grammar, method)
         if self.plot is not None:
@@ -46,20 +55,50 @@ class Outputs:
             if not method.learner.learns:
                 note(f"{method.name} learns nothing: the grammar is saved as it was")
 
+    def _check_table(self, problem: Problem, path: Path) -> None:
+        from gramarye.data import read_csv
+
+        if problem.dataset is None:
+            raise SettingsError(f"--predict: the programs of {problem.name} predict nothing; leave it out")
+        try:
+            problem.dataset.like(read_csv(path))
+        except DataError as error:
+            raise DataError(str(error) if str(path) in str(error) else f"{path}: {error}") from None
+
     def write(self, run: Run) -> None:
         """Write them; what fails is noted in `errors`."""
         if self.grammar is not None:
-            try:
-                write_text(self.grammar, run.grammar.text)
-                self.written["grammar"] = self.grammar
-            except GramaryeError as error:
-                self.errors.append(error)
+            path = self.grammar
+            self._try("grammar", path, lambda: write_text(path, run.grammar.text))
         if self.plot is not None:
-            try:
-                _draw(run, self.plot, self.plot_rule)
-                self.written["picture"] = self.plot
-            except GramaryeError as error:
-                self.errors.append(error)
+            picture = self.plot
+            self._try("picture", picture, lambda: _draw(run, picture, self.plot_rule))
+        if self.predict is not None and run.best.phenotype is not None:
+            source, target = self.predict
+            self._try("predictions", target, lambda: write_text(target, _predictions(run, source)))
+
+    def _try(self, what: str, path: Path, write: Callable[[], None]) -> None:
+        try:
+            write()
+            self.written[what] = path
+        except GramaryeError as error:
+            self.errors.append(error)
+
+
+def _predictions(run: Run, path: Path) -> str:
+    """A table once more, as CSV, with a column for what the best program predicts."""
+    from gramarye.data import read_csv
+
+    table = read_csv(path)
+    predicted = run.best.predict(table)
+    name = "prediction"
+    while name in table.columns:
+        name += "_"
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([*table.columns, name])
+    writer.writerows([*row, y] for row, y in zip(table.to_numpy().tolist(), predicted.tolist(), strict=True))
+    return text.getvalue()
 
 
 def _rule(name: str, grammar: Grammar, method: MethodBase) -> str:

@@ -9,10 +9,11 @@ import typer
 
 from gramarye.cli.compiling import told_when_compiling
 from gramarye.cli.console import errors_to, note, show, show_json
-from gramarye.cli.files import read_grammar, read_seeds
+from gramarye.cli.files import read_seeds
 from gramarye.cli.interrupting import INTERRUPTED, Interrupts
 from gramarye.cli.mapping import warn_of_ignored
 from gramarye.cli.outputs import Checkpoint, Outputs
+from gramarye.cli.problem import read_problem
 from gramarye.cli.settings import build_method
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 FAILED = 1
 COMMON = "Settings of every method"
 FILES = "Files"
+DATA = "Data"
 
 
 EXAMPLES = """
@@ -32,12 +34,21 @@ EXAMPLES = """
   gramarye run boston --generations 5000 --checkpoint boston.npz
   gramarye run pagie --seeds programs.txt
   gramarye run boston --method cfggp --selection epsilon-lexicase
+  gramarye run houses.csv --target price --grammar houses.bnf --linear-scaling
+  gramarye run houses.csv --target price --grammar houses.bnf --predict new.csv predicted.csv
 """
 
 
 def run(
     context: typer.Context,
-    problem: Annotated[str, typer.Argument(help="The problem; see `gramarye problems`.")],
+    problem: Annotated[
+        str,
+        typer.Argument(
+            metavar="PROBLEM|CSV",
+            help="A problem, see `gramarye problems`; or a table, with --grammar.",
+            show_default=False,
+        ),
+    ],
     method: Annotated[str, typer.Option(help="The method; see `gramarye methods`.")] = "pge",
     seed: Annotated[
         int | None, typer.Option(help="Same seed, same run; a new one where none is given.", show_default=False)
@@ -53,6 +64,38 @@ def run(
     ] = None,
     workers: Annotated[int, typer.Option(help="Threads; they never change the result.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
+    target: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="The column to learn [default: the last].", rich_help_panel=DATA),
+    ] = None,
+    sample_weight: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="How much each row counts; not a feature then.", rich_help_panel=DATA),
+    ] = None,
+    error: Annotated[
+        str | None, typer.Option(metavar="NAME", help="rrse, rmse, mae or 1-r2.", rich_help_panel=DATA)
+    ] = None,
+    test_rows: Annotated[
+        int | None, typer.Option(help="Rows kept for testing, drawn by the seed.", rich_help_panel=DATA)
+    ] = None,
+    linear_scaling: Annotated[
+        bool | None,
+        typer.Option(
+            "--linear-scaling",
+            help="Fit intercept and slope to every formula by least squares.",
+            rich_help_panel=DATA,
+            show_default=False,
+        ),
+    ] = None,
+    predict: Annotated[
+        tuple[Path, Path] | None,
+        typer.Option(
+            metavar="IN.csv OUT.csv",
+            help="Apply the best program to a table; write it with a column of predictions.",
+            rich_help_panel=DATA,
+            show_default=False,
+        ),
+    ] = None,
     population: Annotated[int | None, typer.Option(help="Number of individuals.", rich_help_panel=COMMON)] = None,
     generations: Annotated[
         int | None, typer.Option(help="Number of populations evaluated, including the first.", rich_help_panel=COMMON)
@@ -112,7 +155,6 @@ def run(
     """Evolve a program; Ctrl-C stops early and shows the best so far."""
     context.obj.gentle = context.obj.slow = True
     from gramarye.evolution import Evolution
-    from gramarye.problems import load
 
     context.obj.check()
     options = {
@@ -125,9 +167,10 @@ def run(
         "mutation": mutation,
     }
     chosen = build_method(method, settings or [], options)
-    task = load(problem, read_grammar(grammar) if grammar else None)
-    outputs = Outputs(plot, plot_rule, save_grammar)
-    outputs.check(task.grammar, chosen)
+    measured = {"error": error, "test_rows": test_rows, "linear_scaling": linear_scaling}
+    task = read_problem(problem, grammar, {"target": target, "sample_weight": sample_weight}, measured)
+    outputs = Outputs(plot, plot_rule, save_grammar, predict)
+    outputs.check(task, chosen)
     saving = Checkpoint(checkpoint)
     state = saving.load()
     warn_of_ignored(task.grammar, chosen)

@@ -57,11 +57,13 @@ problem = "pagie"
 # grammar = "houses.bnf"         # knows the columns by their names
 # error = "rrse"                 # or "rmse", "mae", "1-r2"
 # test_rows = 50                 # kept apart for testing
+# linear_scaling = true          # fit intercept and slope to every formula by least squares
 """
 
 TOP = ("name", "runs", "seed", "evaluations", "settings", "methods", "problems")
-OF_DATA = ("data", "target", "sample_weight", "grammar", "error", "test_rows", "first_index", "name")
-OF_PROBLEM = ("problem", "grammar", "name")
+OF_ALL = ("grammar", "error", "linear_scaling", "test_rows", "name")
+OF_PROBLEM = ("problem", *OF_ALL)
+OF_DATA = ("data", "target", "sample_weight", "first_index", *OF_ALL)
 
 
 def read_experiment(path: str | PathLike[str]) -> Experiment:
@@ -207,15 +209,22 @@ def _problem(table: dict[str, Any], folder: Path) -> Problem:
     grammar = Grammar.from_file(folder / _text(table, "grammar", "my.bnf")) if "grammar" in table else None
     if "data" not in table:
         _check_keys(table, (*OF_PROBLEM, "data"), "a problem has")
-        problem = load(_text(table, "problem", "pagie"), grammar)
+        problem = load(_text(table, "problem", "pagie"), grammar, **_options(table))
         problem.name = _name(table, "name", problem.name)
         return problem
     _check_keys(table, OF_DATA, "a problem with data has")
     if grammar is None:
         raise SettingsError('a problem with data needs a grammar that knows its columns: grammar = "my.bnf"')
-    options = {key: table[key] for key in ("error", "test_rows", "first_index") if key in table}
-    for key in ("test_rows", "first_index"):
-        if type(options.get(key, 0)) is not int:  # TOML's true is no number
-            raise SettingsError(f"{key} is {options[key]!r}: it must be an integer")
     names = {key: _name(table, key, "") for key in ("target", "sample_weight", "name") if key in table}
-    return from_csv(folder / _text(table, "data", "my.csv"), grammar, **options, **names)
+    return from_csv(folder / _text(table, "data", "my.csv"), grammar, **_options(table), **names)
+
+
+def _options(table: Mapping[str, Any]) -> dict[str, Any]:
+    """What a problem measures, and on which rows."""
+    kinds = {"error": str, "linear_scaling": bool, "test_rows": int, "first_index": int}
+    options = {key: table[key] for key in kinds if key in table}
+    for key, value in options.items():
+        if type(value) is not kinds[key]:  # TOML's true is not a number
+            what = {bool: "true or false", int: "an integer", str: "a text"}[kinds[key]]
+            raise SettingsError(f"{key} is {value!r}: it must be {what}")
+    return options

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 from importlib.resources import files
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +24,7 @@ DESCRIPTION = (
 TEST_ROWS = 50
 
 
-def problem(grammar: Grammar | None = None) -> Regression:
+def problem(grammar: Grammar | None = None, **options: Any) -> Regression:
     """Boston Housing, with the paper's grammar or with another one; the split is drawn by the seed of a run."""
     names, rows = _read()
     frame = NamedColumns(rows[:, :-1], names[:-1])
@@ -31,9 +32,9 @@ def problem(grammar: Grammar | None = None) -> Regression:
         frame,
         rows[:, -1],
         grammar or Grammar.from_text(_grammar(names[:-1]), "boston"),
-        test_rows=TEST_ROWS,
         name="boston",
         description=DESCRIPTION,
+        **{"test_rows": TEST_ROWS, **options},
     )
 
 

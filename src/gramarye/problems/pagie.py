@@ -6,6 +6,8 @@ The grid and the grammar are those of the PGE paper (Mégane, Lourenço, Machado
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from gramarye.grammar import Grammar
@@ -22,7 +24,7 @@ GRAMMAR = """
 """
 
 
-def problem(grammar: Grammar | None = None) -> Regression:
+def problem(grammar: Grammar | None = None, **options: Any) -> Regression:
     """The Pagie polynomial, with the paper's grammar or with another one."""
     axis = np.array([-5.0 + 0.4 * step for step in range(26)])
     x, y = np.repeat(axis, 26), np.tile(axis, 26)
@@ -33,4 +35,5 @@ def problem(grammar: Grammar | None = None) -> Regression:
         grammar or Grammar.from_text(GRAMMAR, "pagie"),
         name="pagie",
         description=DESCRIPTION,
+        **options,
     )

@@ -5,6 +5,8 @@ J. R. Koza. Genetic Programming. MIT Press 1992.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from gramarye.grammar import Grammar
@@ -19,7 +21,7 @@ GRAMMAR = """
 """
 
 
-def problem(grammar: Grammar | None = None) -> Regression:
+def problem(grammar: Grammar | None = None, **options: Any) -> Regression:
     """The quartic polynomial, with its own grammar or with another one."""
     x = np.array([-1.0 + 0.1 * step for step in range(21)])
     target = x * x * x * x + x * x * x + x * x + x
@@ -29,4 +31,5 @@ def problem(grammar: Grammar | None = None) -> Regression:
         grammar or Grammar.from_text(GRAMMAR, "quartic"),
         name="quartic",
         description=DESCRIPTION,
+        **options,
     )

@@ -22,7 +22,7 @@ def best_programs(results: Results) -> Table:
             best = min(winners, key=lambda winner: signed(winner.found.fitness, cell.direction))
             test = best.found.test if cell.tests else None
             run: dict[str, Value] = {"problem": cell.problem, "method": cell.method, "seed": best.seed}
-            rows.append({**run, "fitness": best.found.fitness, "test": test, "program": best.found.phenotype})
+            rows.append({**run, "fitness": best.found.fitness, "test": test, "program": best.found.formula})
     formats = {name: number_format([row[name] for row in rows]) for name in ("fitness", "test")}
     return table_of("best-programs", "The best program of all runs", rows, PROGRAMS, formats)
 
@@ -31,7 +31,7 @@ def every_run(results: Results) -> Table:
     """Every run with its seed."""
     rows: list[dict[str, Value]] = []
     for cell in results.cells:
-        best = {winner.seed: winner.found.phenotype for winner in results.winners(cell)}
+        best = {winner.seed: winner.found.formula for winner in results.winners(cell)}
         finals = [results.final(cell, column).tolist() for column in ("best_so_far", "test", "evaluations")]
         for seed, fitness, test, evaluations in zip(results.seeds(cell).tolist(), *finals, strict=True):
             run: dict[str, Value] = {"problem": cell.problem, "method": cell.method, "seed": seed, "fitness": fitness}

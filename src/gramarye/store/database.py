@@ -18,7 +18,7 @@ from pathlib import Path
 from gramarye.errors import OutputError
 
 APPLICATION = 0x6772616D  # "gram": which program an SQLite file belongs to
-VERSION = 1
+VERSION = 2  # 1: programs had no formula; its files can be read, but not continued
 
 SCHEMA = """
 CREATE TABLE experiment (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -38,7 +38,7 @@ CREATE TABLE runs (
 );
 CREATE TABLE programs (
     run INTEGER NOT NULL REFERENCES runs, generation INTEGER NOT NULL, phenotype TEXT NOT NULL, fitness REAL NOT NULL,
-    test REAL, PRIMARY KEY (run, generation)
+    test REAL, formula TEXT NOT NULL, PRIMARY KEY (run, generation)
 ) WITHOUT ROWID;
 """
 
@@ -58,6 +58,12 @@ def connect(path: Path | None, *, write: bool) -> sqlite3.Connection:
         if not write:
             return _open_results(path)
         connection = _open(str(path))
+        if exists and 0 < connection.execute("PRAGMA user_version").fetchone()[0] < VERSION:
+            connection.close()
+            raise OutputError(
+                f"{path} was begun by an older version of gramarye: its results can be read and reported, but the "
+                "experiment can't be continued; choose another folder"
+            )
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")  # a power cut may cost the last seconds, never the file
         if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:

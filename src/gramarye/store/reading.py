@@ -146,7 +146,7 @@ class Results:
     def winners(self, cell: Cell) -> list[Winner]:
         """The best program of each run that is done and has found one, by seed."""
         rows = self._rows(
-            "SELECT seed, max(generation) AS generation, phenotype, fitness, test FROM programs JOIN runs ON id = run "
+            "SELECT seed, max(generation), programs.* FROM programs JOIN runs ON id = run "
             "WHERE cell = ? AND status = 'done' GROUP BY run ORDER BY seed",
             self._id(cell),
         )
@@ -167,7 +167,7 @@ class Results:
             seeds, seconds, histories = self._done(cell)
             names = {"problem": [cell.problem] * len(seeds), "method": [cell.method] * len(seeds), "seed": seeds}
             last = {name: histories[:, -1, i] for i, name in enumerate(self.facts["columns"])}
-            best = {winner.seed: winner.found.phenotype for winner in self.winners(cell)}
+            best = {winner.seed: winner.found.formula for winner in self.winners(cell)}
             programs = [best.get(seed) for seed in seeds.tolist()]
             parts.append({**names, **last, "seconds": seconds, "program": programs})
         return _stacked(parts)
@@ -192,10 +192,11 @@ class Results:
     def programs(self) -> Columns:
         """A row for each best program of a run, when it was found."""
         rows = self._rows(
-            "SELECT cell, problem, method, seed, generation, phenotype AS program, fitness, test FROM programs "
+            "SELECT cell, problem, method, seed, programs.* FROM programs "
             "JOIN runs ON runs.id = run JOIN cells ON cells.id = cell ORDER BY cell, seed, generation"
         )
-        found = {name: [row[name] for row in rows] for name in ("problem", "method", "seed", "generation", "program")}
+        found = {name: [row[name] for row in rows] for name in ("problem", "method", "seed", "generation")}
+        found["program"] = [_formula(row) for row in rows]
         for name in ("fitness", "test"):
             found[name] = [v if (v := row[name]) is None else self.cells[row["cell"] - 1].shown(v) for row in rows]
         return found
@@ -253,9 +254,14 @@ class Results:
         self.close()
 
 
+def _formula(row: sqlite3.Row) -> str:
+    """The formula of a stored program; files of format 1 have only its phenotype."""
+    return str(row["formula"] if "formula" in row.keys() else row["phenotype"])  # noqa: SIM118, a row holds values
+
+
 def _found(row: sqlite3.Row, cell: Cell) -> Found:
     test = float("nan") if row["test"] is None else row["test"]
-    return Found(row["generation"], row["phenotype"], cell.shown(row["fitness"]), cell.shown(test))
+    return Found(row["generation"], row["phenotype"], cell.shown(row["fitness"]), cell.shown(test), _formula(row))
 
 
 def _stacked(parts: list[Columns]) -> Columns:

@@ -144,7 +144,7 @@ class Store:
                 ),
             )
             connection.executemany(
-                "INSERT OR REPLACE INTO programs VALUES (?, ?, ?, ?, ?)", [(run, *found) for found in piece.found]
+                "INSERT OR REPLACE INTO programs VALUES (?, ?, ?, ?, ?, ?)", [(run, *found) for found in piece.found]
             )
 
     def fail(self, run: int, error: str) -> None:

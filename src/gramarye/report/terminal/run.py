@@ -31,7 +31,10 @@ def page(run: Run, finished: bool, files: dict[str, Path], remark: str = "") -> 
     if run.best.phenotype is None:
         parts += [heading("No valid program was found"), pairs([*_work(run, remark), *written(files)])]
         return page_of(*parts)
-    parts += [heading("Best program"), program(run.best.phenotype), Text("")]
+    parts += [heading("Best program"), program(run.best.phenotype)]
+    if run.best.formula != run.best.phenotype:
+        parts += [heading("Formula, with intercept and slope fitted by least squares"), program(str(run.best.formula))]
+    parts.append(Text(""))
     parts.append(pairs([*_error(run), *_work(run, remark), *written(files)]))
     if run.method.learner.learns:
         parts += [heading("The grammar with the probabilities it learned"), rules_table(run.grammar)]
@@ -78,6 +81,7 @@ def facts(run: Run, finished: bool, files: dict[str, Path]) -> dict[str, Any]:
         "direction": run.problem.direction,
         "best": {
             "phenotype": best.phenotype,
+            "formula": best.formula,
             "fitness": best.fitness,
             "test_fitness": best.test_fitness,
             "size": best.size,
