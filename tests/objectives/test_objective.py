@@ -9,8 +9,10 @@ import pytest
 import gramarye as gm
 from gramarye.derivation import Derivations, Status
 from gramarye.errors import ObjectiveError, SettingsError
+from gramarye.evaluation import Evaluation
 from gramarye.execution import Workers
 from gramarye.grammar import Grammar
+from gramarye.objectives import Evaluator
 from gramarye.objectives.objective import _code_points
 
 GRAMMAR = Grammar.from_text("<a> ::= hello | <b> <b>\n<b> ::= x | y")
@@ -106,10 +108,103 @@ def test_whatever_python_takes_for_a_number_is_one(value: Any) -> None:
     assert evaluate(gm.Objective(lambda _: value, GRAMMAR), population(HELLO)) == [float(value)]
 
 
-@pytest.mark.parametrize("value", [None, "bad", [1], 1j, object()])
+@pytest.mark.parametrize(
+    "value", [None, "bad", "1", 1j, object(), [], ["1"], [1, None], [[1, 2]], [[1], [1, 2]], np.ones((2, 2)), {1: 2}]
+)
 def test_a_result_that_is_no_number_is_an_error(value: Any) -> None:
-    with pytest.raises(ObjectiveError, match=r"the objective returned .* for the program 'hello': it must be a number"):
+    message = r"the objective returned [\s\S]* for the program 'hello': it must be a number or a list of numbers"
+    with pytest.raises(ObjectiveError, match=message):
         evaluate(gm.Objective(lambda _: value, GRAMMAR), population(HELLO))
+
+
+# Errors per case
+
+
+def letters(text: str) -> list[float]:
+    return [text.count("x"), text.count("y"), len(text) - 3]
+
+
+@pytest.mark.parametrize("kind", [list, tuple, np.array, lambda errors: np.array(errors, np.float32)])
+def test_a_list_of_errors_counts_by_its_mean(kind: Any) -> None:
+    evaluator = gm.Objective(lambda text: kind(letters(text)), GRAMMAR).evaluator(np.uint64(1), Workers())
+    everyone = population(X_X, X_Y, HELLO)
+    assert evaluator.evaluate(everyone).fitness.tolist() == pytest.approx([2 / 3, 2 / 3, 2 / 3])
+    assert evaluator.cases(everyone).tolist() == [[2, 0, 0], [1, 1, 0], [0, 0, 2]]
+
+
+def test_what_is_maximised_is_negated_in_every_case() -> None:
+    evaluator = gm.Objective(letters, GRAMMAR, maximise=True).evaluator(np.uint64(1), Workers())
+    assert evaluator.evaluate(population(X_X)).fitness.tolist() == pytest.approx([-2 / 3])
+    assert evaluator.cases(population(X_X)).tolist() == [[-2, 0, 0]]
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, 10**400])
+def test_an_error_that_is_not_finite_makes_an_individual_invalid(bad: float) -> None:
+    problem = gm.Objective(lambda text: [1.0, bad if "y" in text else 2.0], GRAMMAR)
+    evaluator = problem.evaluator(np.uint64(1), Workers())
+    nobody = Derivations(np.zeros(0, np.int32), np.zeros(2, np.int64), np.array([Status.STEP_LIMIT], np.int8))
+    everyone = Derivations.join([population(X_Y, HELLO), nobody])
+    assert evaluator.evaluate(everyone).status.tolist() == [Status.NOT_FINITE, Status.OK, Status.STEP_LIMIT]
+    assert evaluator.cases(everyone).tolist() == [[math.inf, math.inf], [1.0, 2.0], [math.inf, math.inf]]
+
+
+def test_a_mean_beyond_all_floats_is_invalid() -> None:
+    assert evaluate(gm.Objective(lambda _: [1.7e308, 1.7e308], GRAMMAR), population(HELLO)) == [math.inf]
+
+
+def test_another_number_of_errors_is_an_error() -> None:
+    problem = gm.Objective(lambda text: [1.0] * len(text), GRAMMAR)
+    with pytest.raises(ObjectiveError, match="returned 3 errors for the program 'x x', but 5 errors before"):
+        evaluate(problem, population(HELLO, X_X))
+    mixed = gm.Objective(lambda text: [1.0] if "x" in text else 1.0, GRAMMAR)
+    with pytest.raises(ObjectiveError, match="returned 1 error for the program 'x x', but a single number before"):
+        evaluate(mixed, population(HELLO, X_X))
+
+
+def test_single_numbers_are_no_errors_per_case() -> None:
+    evaluator = gm.Objective(len, GRAMMAR).evaluator(np.uint64(1), Workers())
+    evaluator.evaluate(population(HELLO))
+    with pytest.raises(SettingsError, match="lexicase selection needs errors per case: return a list of errors from"):
+        evaluator.cases(population(HELLO))
+
+
+@pytest.mark.parametrize(("cache", "calls"), [(True, 1), (False, 2)])
+def test_cases_of_texts_seen_are_remembered(cache: bool, calls: int) -> None:
+    seen: list[str] = []
+
+    def errors(text: str) -> list[float]:
+        seen.append(text)
+        return [1.0, 2.0]
+
+    evaluator = gm.Objective(errors, GRAMMAR, cache=cache).evaluator(np.uint64(1), Workers())
+    evaluator.evaluate(population(HELLO))
+    assert evaluator.cases(population(HELLO)).tolist() == [[1.0, 2.0]]
+    assert len(seen) == calls
+
+
+def test_too_many_cases_are_forgotten_and_computed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gramarye.objectives.objective._MOST", 40)
+    evaluator = gm.Objective(letters, GRAMMAR).evaluator(np.uint64(1), Workers())
+    everyone = population(X_X, X_Y, HELLO)
+    evaluator.evaluate(everyone)
+    assert len(evaluator._cases) == 1  # type: ignore[attr-defined]
+    assert evaluator.cases(everyone).tolist() == [[2, 0, 0], [1, 1, 0], [0, 0, 2]]
+
+
+def test_where_nothing_was_returned_all_cases_are_infinite() -> None:
+    evaluator = gm.Objective(lambda _: 1 / 0, GRAMMAR, on_error="worst").evaluator(np.uint64(1), Workers())
+    assert evaluator.cases(population(HELLO, X_X)).tolist() == [[math.inf], [math.inf]]
+
+
+class Unhelpful(Evaluator):
+    def evaluate(self, derivations: Derivations) -> Evaluation:
+        raise NotImplementedError
+
+
+def test_an_evaluator_need_not_have_cases() -> None:
+    with pytest.raises(SettingsError, match="Unhelpful has no errors per case"):
+        Unhelpful().cases(population(HELLO))
+    assert math.isnan(Unhelpful().test(population(HELLO)))
 
 
 def explode(text: str) -> float:
@@ -139,7 +234,7 @@ def test_an_interruption_is_no_error_of_the_function() -> None:
 
 
 def test_what_is_no_objective_is_refused() -> None:
-    with pytest.raises(SettingsError, match="the objective is 3: it must be a function from a text to a number"):
+    with pytest.raises(SettingsError, match="the objective is 3: it must be a function from a text to"):
         gm.Objective(3, GRAMMAR)  # type: ignore[arg-type]
     with pytest.raises(SettingsError, match="on_error is 'ignore': it must be 'raise' or 'worst'"):
         gm.Objective(len, GRAMMAR, on_error="ignore")  # type: ignore[arg-type]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -27,18 +28,42 @@ from gramarye.objectives.cache import (
 )
 from gramarye.trees import texts
 
-Fitness = Callable[[str], SupportsFloat]
+Fitness = Callable[[str], SupportsFloat | Sequence[SupportsFloat] | NDArray[Any]]
+Floats = NDArray[np.float64]
+
+_MOST = 64 * 2**20  # bytes of errors per case that are remembered; then they are forgotten, which changes time only
 
 _CODING = "utf-32-le", "surrogatepass"  # a number for each character; halves of pairs are legal in Python's texts
 
 
 class Objective(Problem):
-    """A problem whose fitness is any function from a program's text to a number; smaller is better.
+    """A problem whose fitness is any function of a program's text.
 
-    With `maximise=True` larger is better. Runs, tables and figures show the numbers that the function returned; only
-    inside, for selection and learning and in saved states, are they negated and minimised.
-    Equal texts are computed once in a run, unless `cache=False`. A function that raises stops the run, unless
-    `on_error="worst"`: then such programs are invalid. So is a program whose fitness is NaN or infinite.
+    Parameters
+    ----------
+    function
+        Takes the text of a program and returns a number, or a list of numbers, one error per case: the fitness is then
+        their mean, and lexicase selection can compare programs case by case. Smaller is better.
+        A program whose fitness is NaN or infinite is invalid.
+    grammar
+        The grammar of the programs.
+    maximise
+        Whether larger numbers are better. Runs, tables and figures show the numbers that the function returned; only
+        inside, for selection and learning and in saved states, are they negated and minimised.
+    cache
+        Whether equal texts are computed once in a run.
+    on_error
+        What happens when the function raises: "raise" stops the run, "worst" makes the program invalid.
+    name
+        What reports call the problem.
+
+    Examples
+    --------
+    >>> import gramarye as gm
+    >>> grammar = gm.Grammar.from_text("<word> ::= <letter><word> | <letter>\\n<letter> ::= a | b")
+    >>> problem = gm.Objective(lambda text: abs(len(text) - 3), grammar)
+    >>> gm.evolve(problem, gm.GE(population=50, generations=5), seed=1).best.fitness
+    0.0
     """
 
     compiled: ClassVar[bool] = False
@@ -54,7 +79,9 @@ class Objective(Problem):
         name: str = "objective",
     ) -> None:
         if not callable(function):
-            raise SettingsError(f"the objective is {function!r}: it must be a function from a text to a number")
+            raise SettingsError(
+                f"the objective is {function!r}: it must be a function from a text to a number or to a list of numbers"
+            )
         if on_error not in ("raise", "worst"):
             raise SettingsError(f"on_error is {on_error!r}: it must be 'raise' or 'worst'")
         self.function = function
@@ -75,27 +102,24 @@ class Objective(Problem):
     def evaluator(self, seed: np.uint64, workers: Workers) -> Evaluator:
         return _TextEvaluator(self)
 
-    def fitness(self, text: str) -> float:
-        """The fitness of a text as the run sees it: minimised, +inf where it is no finite number."""
+    def errors(self, text: str) -> Floats | None:
+        """What the function returns for a text, to be minimised: [] one number, or [C] one per case; None: it failed."""
         try:
             value = self.function(text)
         except Exception as error:
             if self.on_error == "worst":
-                return np.inf
+                return None
             raise ObjectiveError(
                 f"the objective raised {type(error).__name__}: {error} for the program {text!r}; "
                 'on_error="worst" gives such programs the worst fitness'
             ) from error
         try:
-            number = float(value)
-        except OverflowError:  # an integer beyond all floats
-            number = np.inf
+            numbers = _numbers(value)
         except (TypeError, ValueError):
             raise ObjectiveError(
-                f"the objective returned {value!r} for the program {text!r}: it must be a number"
+                f"the objective returned {value!r} for the program {text!r}: it must be a number or a list of numbers"
             ) from None
-        number = signed(number, self.direction)
-        return number if np.isfinite(number) else np.inf
+        return signed(numbers, self.direction)
 
 
 class _TextEvaluator(Evaluator):
@@ -104,6 +128,8 @@ class _TextEvaluator(Evaluator):
     def __init__(self, problem: Objective) -> None:
         self._problem = problem
         self._derivations, self._texts = Cache(), Cache()
+        self._shape: tuple[int, ...] | None = None  # of what the function returns; None until it has returned
+        self._cases: dict[str, Floats] = {}  # of texts seen
         self._sizes = np.array(
             [sum(s.kind == "terminal" and s.text != "" for s in p.symbols) for p in problem.grammar.productions]
         )
@@ -112,6 +138,17 @@ class _TextEvaluator(Evaluator):
         whole = only_whole(derivations)
         look_up = self._derivations.look_up if self._problem.cache else compute_all
         return evaluation_of(derivations, *look_up(whole.productions, whole.offsets, self._evaluate_derivations))
+
+    def cases(self, derivations: Derivations, weights: Floats | None = None) -> Floats:
+        """The errors that the function returns for each individual; it is called again where they are forgotten."""
+        found = [None if text is None else self._errors(text) for text in texts(self._problem.grammar, derivations)]
+        if self._shape == ():
+            raise SettingsError("lexicase selection needs errors per case: return a list of errors from the objective")
+        cases = np.full((len(found), *(self._shape or (1,))), np.inf)
+        for i, errors in enumerate(found):
+            if errors is not None and np.isfinite(_mean(errors)):
+                cases[i] = errors
+        return cases
 
     def _evaluate_derivations(self, productions: NDArray[np.int32], bounds: NDArray[np.int64]) -> tuple[Records, Work]:
         """The records of derivations; several may lead to one text."""
@@ -125,10 +162,61 @@ class _TextEvaluator(Evaluator):
     def _evaluate_texts(self, points: NDArray[np.int32], bounds: NDArray[np.int64]) -> tuple[Records, Work]:
         records = Records.blank(len(bounds) - 1)
         for i, (first, last) in enumerate(pairwise(bounds.tolist())):
-            text = points[first : last - 1].tobytes().decode(*_CODING)
-            records.fitness[i] = self._problem.fitness(text)
+            errors = self._errors(points[first : last - 1].tobytes().decode(*_CODING))
+            records.fitness[i] = np.inf if errors is None else _mean(errors)
         records.status[:] = np.where(np.isfinite(records.fitness), Status.OK, Status.NOT_FINITE)
         return records, Work(distinct=len(bounds) - 1)
+
+    def _errors(self, text: str) -> Floats | None:
+        """The errors of one text, always of one shape; those per case are remembered."""
+        if text in self._cases:
+            return self._cases[text]
+        errors = self._problem.errors(text)
+        if errors is None:
+            return None
+        self._shape = errors.shape if self._shape is None else self._shape
+        if errors.shape != self._shape:
+            raise ObjectiveError(
+                f"the objective returned {_described(errors.shape)} for the program {text!r}, "
+                f"but {_described(self._shape)} before"
+            )
+        if errors.ndim and self._problem.cache:
+            if (len(self._cases) + 1) * errors.nbytes > _MOST:
+                self._cases.clear()
+            self._cases[text] = errors
+        return errors
+
+
+def _numbers(value: Any) -> Floats:
+    """One number [], or a list of them [C]; what is beyond all floats is infinite."""
+    if np.ndim(value) == 0:
+        return np.array(_number(value))
+    if np.ndim(value) != 1 or len(value) == 0:
+        raise ValueError
+    return np.array([_number(one) for one in value])
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, str | bytes):
+        raise TypeError
+    try:
+        return float(value)
+    except OverflowError:  # an integer beyond all floats
+        return math.inf
+
+
+def _mean(errors: Floats) -> float:
+    """The fitness: +inf where an error is not finite."""
+    if not np.isfinite(errors).all():
+        return math.inf
+    try:
+        return math.fsum(errors) / len(errors) if errors.ndim else float(errors)
+    except OverflowError:
+        return math.inf
+
+
+def _described(shape: tuple[int, ...]) -> str:
+    return f"{shape[0]} error{'s' * (shape[0] != 1)}" if shape else "a single number"
 
 
 def _code_points(found: Sequence[str | None]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
