@@ -61,8 +61,9 @@ LAYER = {
 }
 # Folders whose files are members of a family: a member imports from its siblings only what all of them share.
 FAMILIES = {"representations", "learners", "selection", "replacement", "methods", "objectives", "problems"}
-SHARED_IN_FAMILY = {"base", "flat_base", "structured", "real_list_genotypes", "real_lists_base"} | {
-    *("cache", "measures", "table_evaluator")
+SHARED_IN_FAMILY = {
+    *("base", "optional", "by_hand", "codons", "rows", "structured", "real_list_genotypes", "real_lists"),
+    *("cache", "measures", "table_evaluator"),
 }
 
 # Too slow to load for those who ask for help only.

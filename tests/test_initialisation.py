@@ -15,7 +15,7 @@ from gramarye.errors import SettingsError
 from gramarye.grammar import Grammar
 from gramarye.initialisation import ATTEMPTS, first_genotypes
 from gramarye.methods import METHODS, MethodBase
-from gramarye.representations import Trees
+from gramarye.representations import Encodes, Representation, Trees
 from gramarye.representations.trees import TreeGenotypes
 from gramarye.trees import random_trees, texts
 from tests.grammars import G1, GR, grammars
@@ -48,8 +48,10 @@ class EveryOther(Trees):
         return TreeGenotypes.of(derivations), np.arange(len(derivations)) % 2 == 0
 
 
-class OneWay(Trees):
-    encodable: ClassVar[bool] = False
+class OneWay(Representation[TreeGenotypes]):
+    """Trees that can't be encoded."""
+
+    initial, map, vary = Trees().initial, Trees().map, Trees().vary
 
 
 def made(grammar: Grammar, method: MethodBase, n: int = 60, seed: int = 5) -> tuple[Any, list[str | None]]:
@@ -88,7 +90,9 @@ def test_a_run_begins_with_these_trees(how: Any) -> None:
 
 
 @pytest.mark.parametrize("how", HOW)
-@pytest.mark.parametrize("name", [name for name, method in METHODS.items() if method().representation.encodable])
+@pytest.mark.parametrize(
+    "name", [name for name, method in METHODS.items() if isinstance(method().representation, Encodes)]
+)
 def test_all_methods_begin_with_the_same_programs(name: str, how: Any) -> None:
     settings: dict[str, Any] = {"initialisation": how, "initial_depth": 5, "initial_size": 30}
     problem = gm.problems.load("boston")
@@ -197,12 +201,13 @@ def test_unique_programs_are_different_from_given_ones_too(name: str, how: Any) 
 
 
 @pytest.mark.parametrize("how", HOW)
-def test_a_representation_without_a_way_back_is_told_to_begin_at_random(how: Any) -> None:
+def test_a_representation_that_cannot_encode_is_told_to_begin_at_random(how: Any) -> None:
     method = gm.Method(representation=OneWay(), initialisation=how)
     with pytest.raises(SettingsError) as caught:
         gm.start(gm.Setup(gm.problems.load("quartic"), method, 1))
     assert str(caught.value) == (
-        f"initialisation is '{how}': method has no way back from a tree to a genotype; give initialisation='random'"
+        f"initialisation is '{how}': method cannot encode programs as genotypes; use another method, "
+        "or give initialisation='random'"
     )
     made(GRAMMAR, gm.Method(representation=OneWay()))
 

@@ -15,6 +15,7 @@ from gramarye.grammar import Grammar, ProbabilityValues
 from gramarye.methods import PGE, MethodBase, check_method
 from gramarye.parsing import parse
 from gramarye.representations.base import Seed, as_seed
+from gramarye.representations.optional import encoder, shown
 from gramarye.rewriting import Rewriting
 
 Program: TypeAlias = str | Derivation
@@ -38,15 +39,14 @@ def encode(
     weights = own.start_probabilities() if probabilities is None else own.check_probabilities(probabilities)
     derivation = derive(grammar, rewriting, program, method)
     genotypes = encode_all({"the program": derivation}, method, np.array(weights), as_seed(seed))
-    return method.representation.show(own, genotypes, 0)
+    return shown(method.representation, own, genotypes, 0)
 
 
 def derive(
     grammar: Grammar, rewriting: Rewriting, program: Any, method: MethodBase, name: str = "the program", line: int = 1
 ) -> Derivation:
     """A program as a derivation of the grammar that the method's genotypes are read through."""
-    if not method.representation.encodable:
-        raise GenotypeError(f"{method.name} has no way back from a program to a genotype; take another method")
+    encoder(method.representation, method.name)  # a GenotypeError where it can't
     if not isinstance(program, Derivation):
         return _rewritten(parse(grammar, program, name, line), rewriting, method, name)
     text = program.phenotype
@@ -72,7 +72,7 @@ def _rewritten(derivation: Derivation, rewriting: Rewriting, method: MethodBase,
         return parse(rewriting.grammar, derivation.form, name)
     except GrammarError:
         weights = np.array(rewriting.grammar.start_probabilities())
-        why = method.representation.misfit(rewriting.grammar, derivation.productions, weights)
+        why = encoder(method.representation, method.name).misfit(rewriting.grammar, derivation.productions, weights)
         raise GenotypeError(f"{name}, {brief(derivation.form)}, does not fit: {why}") from None
 
 
@@ -84,10 +84,10 @@ def encode_all(
     grammar = derivations[0].grammar
     method.representation.check(grammar)
     joined = Derivations.join([Derivations.of(derivation.productions) for derivation in derivations])
-    genotypes, fits = method.representation.encode(grammar, joined, probabilities, seed)
+    genotypes, fits = encoder(method.representation, method.name).encode(grammar, joined, probabilities, seed)
     for (name, derivation), fit in zip(programs.items(), fits.tolist(), strict=True):
         if not fit:
-            why = method.representation.misfit(grammar, derivation.productions, probabilities)
+            why = encoder(method.representation, method.name).misfit(grammar, derivation.productions, probabilities)
             raise GenotypeError(f"{name}, {brief(derivation.form)}, does not fit: {why}")
     return genotypes
 

@@ -20,6 +20,7 @@ from gramarye.objectives.base import Evaluator, Problem
 from gramarye.population import Candidate
 from gramarye.probabilities import Probabilities
 from gramarye.representations.base import as_seed
+from gramarye.representations.optional import shown
 from gramarye.run import RECORDED, Generation, Individual, Run, shown_record
 from gramarye.setup import Setup
 from gramarye.state import State
@@ -129,7 +130,7 @@ class Evolution:
 
     def _individual(self, genotypes: Any, i: int, candidate: Candidate, test_fitness: float) -> Individual:
         return Individual(
-            self.method.representation.show(self.setup.grammar, genotypes, i),
+            shown(self.method.representation, self.setup.grammar, genotypes, i),
             Derivation(self.problem.grammar, self.setup.rewriting.translate_one(candidate.productions)),
             self.problem.shown(candidate.fitness),
             self.problem.shown(test_fitness),

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from gramarye import kernels
 from gramarye.derivation import Derivations, Status
-from gramarye.errors import SettingsError
+from gramarye.errors import GenotypeError, SettingsError
+from gramarye.representations.optional import encoder
 from gramarye.setup import Setup
 from gramarye.trees import Shape, check_limits, random_trees, texts
 
@@ -23,11 +24,11 @@ def check_start(setup: Setup) -> None:
     method.representation.check(setup.grammar, method.population)
     if method.initialisation == "random":
         return
-    if not method.representation.encodable:
-        raise SettingsError(
-            f"initialisation is {method.initialisation!r}: {method.name} has no way back from a tree to a genotype; "
-            "give initialisation='random'"
-        )
+    try:
+        encoder(method.representation, method.name)
+    except GenotypeError as error:
+        what = f"initialisation is {method.initialisation!r}: {error}"
+        raise SettingsError(f"{what}, or give initialisation='random'") from None
     check_limits(setup.problem.grammar, method.initialisation, method.initial_depth, method.initial_size)
 
 
@@ -80,7 +81,8 @@ def _from_trees(setup: Setup, taken: Collection[str]) -> Any:
             trees = _replaced(trees, again, _trees(setup, again, attempt, shifts[again]))
         # All of them, for what an encoding leaves open is drawn by place in the population.
         own = setup.rewriting.unfold(grammar, trees)
-        genotypes, fits = method.representation.encode(setup.grammar, own, setup.probabilities, setup.key)
+        encode = encoder(method.representation, method.name).encode
+        genotypes, fits = encode(setup.grammar, own, setup.probabilities, setup.key)
         fits &= own.status == Status.OK
         wrong = ~fits
         if method.unique:
@@ -94,7 +96,7 @@ def _from_trees(setup: Setup, taken: Collection[str]) -> Any:
         return genotypes
     misfits = np.nonzero(~fits)[0]
     if len(misfits) == n:
-        why = method.representation.misfit(setup.grammar, own[0], setup.probabilities)
+        why = encoder(method.representation, method.name).misfit(setup.grammar, own[0], setup.probabilities)
         raise SettingsError(f"initialisation is {method.initialisation!r}: none of the trees drawn fits: {why}")
     others = method.representation.initial(setup.grammar, n, setup.key, 0, setup.probabilities)
     return _replaced(genotypes, misfits, others.take(misfits))

@@ -14,7 +14,8 @@ from gramarye.drawing import brief
 from gramarye.grammar import Grammar, ProbabilityValues
 from gramarye.learners.alternating import AlternatingBest, raise_and_lower
 from gramarye.methods import PGE, MethodBase, check_method
-from gramarye.representations.base import Step, as_seed
+from gramarye.representations.base import as_seed
+from gramarye.representations.optional import Step, explainer
 
 # What a notebook shows: the first steps and the last ones, and a tree that can still be taken in.
 FIRST_STEPS, LAST_STEPS, MOST_NODES = 80, 20, 500
@@ -99,7 +100,7 @@ def map_genotype(
     """
     method = PGE() if method is None else check_method(method)
     grammar = method.rewritten(grammar).grammar
-    representation = method.representation
+    representation = explainer(method.representation, method.name)
     weights = grammar.start_probabilities() if probabilities is None else grammar.check_probabilities(probabilities)
     genotypes = representation.read(grammar, genotype)
     key = as_seed(seed)

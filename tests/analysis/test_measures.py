@@ -15,7 +15,7 @@ from gramarye.derivation import Derivation, Derivations, Status
 from gramarye.execution import Workers
 from gramarye.grammar import Grammar
 from gramarye.methods import GE, PGE
-from gramarye.representations.flat_base import FlatGenotypes
+from gramarye.representations.rows import FlatGenotypes
 from gramarye.trees import random_trees
 from tests.grammars import G1, G2, grammars
 

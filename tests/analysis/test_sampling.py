@@ -11,6 +11,7 @@ from gramarye.errors import SettingsError
 from gramarye.execution import Workers
 from gramarye.grammar import Grammar
 from gramarye.methods import GE, METHODS, PGE, SGE, MethodBase
+from gramarye.representations import Encodes
 from gramarye.trees import texts
 from tests.grammars import G1, GR
 
@@ -45,7 +46,7 @@ def test_the_number_of_threads_changes_nothing() -> None:
 
 
 def test_trees_are_the_same_programs_for_all_methods() -> None:
-    encodable = [method() for method in METHODS.values() if method().representation.encodable]
+    encodable = [method() for method in METHODS.values() if isinstance(method().representation, Encodes)]
     found = tree_bases([reading(method, Grammar.from_text(G1)) for method in encodable], 40)
     programs = [texts(Grammar.from_text(G1), bases.derivations) for bases in found]
     assert len(programs[0]) > 20

@@ -9,7 +9,7 @@ import pytest
 import gramarye as gm
 from gramarye.analysis.locality import MEASURES, Locality
 from gramarye.analysis.plan import Plan
-from gramarye.analysis.study import NO_WAY_BACK, follow, study
+from gramarye.analysis.study import follow, study
 from gramarye.analysis.subject import PARTS
 from gramarye.execution import Workers
 from gramarye.methods import METHODS, MethodBase
@@ -83,11 +83,11 @@ def test_from_trees_no_share_of_valid_ones_is_told_and_nothing_is_redundant() ->
     assert 5 < found.bases <= 30
 
 
-def test_from_trees_a_method_without_a_way_back_is_left_out() -> None:
+def test_from_trees_a_method_that_cannot_encode_is_left_out() -> None:
     methods = {"WHGE": gm.WHGE(), "GE": gm.GE()}
     found = study(GRAMMAR, methods, PLAN, 1, "trees", Workers(), quietly)
     assert [each.label for each in found.found] == ["GE"]
-    assert found.left_out == {"WHGE": NO_WAY_BACK}
+    assert found.left_out == {"WHGE": "whge cannot encode programs as genotypes; use another method"}
     assert study(GRAMMAR, {"WHGE": gm.WHGE()}, PLAN, 1, "trees", Workers(), quietly).found == []
 
 

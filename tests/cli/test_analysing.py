@@ -51,7 +51,7 @@ def test_a_measure_that_no_method_has_is_left_out(gramarye: Command, small: Path
 
 def test_a_method_that_is_left_out_is_told(gramarye: Command, small: Path) -> None:
     page = gramarye("analyse", small, "--methods", "ge,whge", "--source", "trees", *TINY).stdout
-    assert "WHGE: no way back" in page
+    assert "WHGE: whge cannot encode" in page
     assert "programs that all of these methods can encode" in page
 
 
@@ -99,7 +99,7 @@ def test_all_may_start_from_the_same_trees(gramarye: Command, small: Path) -> No
         (["pagie", "--neighbours", "0"], "neighbours is 0"),
         (["pagie", "--workers", "0"], "workers is 0"),
         (["pagie", "--problem", ","], "--problem names no problem"),
-        (["pagie", "--methods", "whge", "--source", "trees"], "WHGE: no way back from a program to a genotype"),
+        (["pagie", "--methods", "whge", "--source", "trees"], "WHGE: whge cannot encode programs as genotypes"),
         (["pagie", "--out", "small.bnf/inside"], "small.bnf/inside: can't be written (Not a directory)"),
         (["pagie", "--source", "tree"], "it must be one of 'random', 'trees'"),
         (["pagie", "--problem", "pagi"], "no problem is called 'pagi'"),

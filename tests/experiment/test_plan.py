@@ -181,7 +181,7 @@ def test_the_experiment_of_the_paper_has_its_settings() -> None:
 @pytest.mark.parametrize(
     ("method", "message"),
     [
-        (gm.WHGE(initialisation="ramped"), "mine on boston: initialisation is 'ramped': whge has no way back"),
+        (gm.WHGE(initialisation="ramped"), "mine on boston: initialisation is 'ramped': whge cannot encode"),
         (gm.Chorus(codon_max=14), "mine on boston: codon_max is 14: boston has .* productions to choose from"),
         (gm.CFGGP(initial_depth=1), "mine on quartic: initial_depth is 1: the lowest tree of quartic has depth 2"),
     ],

@@ -24,10 +24,11 @@ def said(method: MethodBase, text: str | None = None, seeds: list[str] | None = 
     return str(error.value)
 
 
-def test_a_method_without_a_way_back_takes_no_programs_and_no_trees() -> None:
-    assert said(gm.WHGE(), seeds=["x"]) == "whge has no way back from a program to a genotype; take another method"
+def test_a_method_that_cannot_encode_takes_no_programs_and_no_trees() -> None:
+    assert said(gm.WHGE(), seeds=["x"]) == "whge cannot encode programs as genotypes; use another method"
     assert said(gm.WHGE(initialisation="ramped")) == (
-        "initialisation is 'ramped': whge has no way back from a tree to a genotype; give initialisation='random'"
+        "initialisation is 'ramped': whge cannot encode programs as genotypes; use another method, "
+        "or give initialisation='random'"
     )
 
 

@@ -201,9 +201,9 @@ def test_several_problems_have_their_own_grammars() -> None:
 def test_what_can_not_be_measured_is_told() -> None:
     grammar = gm.Grammar.from_text(G1)
     found = gm.analyse(grammar, ["whge", "ge"], source="trees", **SMALL)
-    assert found.left_out == {"WHGE": "no way back from a program to a genotype"}
-    assert "no way back" in found.facts()["left_out"]["WHGE"]
-    with pytest.raises(SettingsError, match="WHGE: no way back from a program to a genotype"):
+    assert found.left_out == {"WHGE": "whge cannot encode programs as genotypes; use another method"}
+    assert "cannot encode" in found.facts()["left_out"]["WHGE"]
+    with pytest.raises(SettingsError, match="WHGE: whge cannot encode programs as genotypes"):
         gm.analyse(grammar, ["whge"], source="trees", **SMALL)
 
 

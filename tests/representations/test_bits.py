@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gramarye.derivation import Derivations, Status
+from gramarye.derivation import Status
 from gramarye.errors import GenotypeError, SettingsError
 from gramarye.grammar import Grammar
 from gramarye.mapping import map_genotype
@@ -145,12 +145,6 @@ def test_crossover_keeps_the_length() -> None:
     assert children.shape == (n, 40)
     assert (np.abs(np.diff(children, axis=1, prepend=0, append=0).astype(np.int8)).sum(axis=1) == 2).all()
     assert 1 <= children.sum(axis=1).min() < children.sum(axis=1).max() < 40
-
-
-def test_there_is_no_way_back_from_a_program() -> None:
-    assert not Bits.encodable
-    with pytest.raises(GenotypeError, match="Bits has no way back from a program to a genotype"):
-        Bits().encode(GRAMMAR_1, Derivations.of(np.array([0, 2, 6], np.int32)), NOTHING, SEED)
 
 
 def test_populations_are_taken_apart_and_joined() -> None:

@@ -11,10 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gramarye.derivation import Derivations, Status
-from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
 from gramarye.methods import GE, METHODS, PGE, PIGE, PSGE, SGE, Chorus, CoPSGE, MethodBase
-from gramarye.representations.base import Representation
 from tests.grammars import G1, GR
 
 GRAMMAR = Grammar.from_text(GR)
@@ -37,14 +35,14 @@ def same(a: Any, b: Any) -> bool:
     return all(np.array_equal(getattr(a, f.name), getattr(b, f.name)) for f in fields(a))
 
 
-@pytest.mark.parametrize("used_only", [False, True])
+@pytest.mark.parametrize("how", ["any", "used"])
 @pytest.mark.parametrize("name", NAMES)
-def test_exactly_so_many_elements_are_changed(name: str, used_only: bool) -> None:
+def test_exactly_so_many_elements_are_changed(name: str, how: Any) -> None:
     representation = METHODS[name]().representation
     grammar, genotypes, _ = population(METHODS[name]())
     for count in (1, 3):
         before = genotypes.take(np.arange(len(genotypes)))
-        changed, places = representation.change(grammar, genotypes, count, SEED, used_only=used_only)
+        changed, places = representation.change(grammar, genotypes, count, SEED, how=how)
         assert same(genotypes, before)  # what is given stays as it is
         assert places.shape == (len(genotypes), count)
         distance = representation.distance(grammar, genotypes, changed)
@@ -69,7 +67,7 @@ def test_the_same_seed_changes_the_same_and_another_number_something_else(name: 
 def test_what_was_not_read_can_be_changed_without_effect_and_what_was_read_is_used(name: str) -> None:
     method = METHODS[name]()
     grammar, genotypes, _ = population(method)
-    _, places = method.representation.change(grammar, genotypes, 1, SEED, used_only=True)
+    _, places = method.representation.change(grammar, genotypes, 1, SEED, how="used")
     used = np.asarray(genotypes.used).reshape(len(genotypes), -1)
     assert (places[:, 0] < used.max(axis=1)).all()
 
@@ -115,7 +113,7 @@ def test_entries_without_a_choice_are_not_changed() -> None:
 def test_a_small_step_stays_within_the_borders(borders: Any) -> None:
     method = PSGE(borders=borders, sigma=0.2)
     grammar, genotypes, _ = population(method, 40)
-    changed, _ = method.representation.change(grammar, genotypes, 8, SEED, small=True)
+    changed, _ = method.representation.change(grammar, genotypes, 8, SEED, how="small")
     assert ((changed.values >= 0) & (changed.values <= 1)).all()
     steps = np.abs(changed.values - genotypes.values)
     assert 0.1 < np.mean(steps[steps > 0]) < 0.25  # 0.16 is the mean of such a step, borders aside
@@ -140,16 +138,3 @@ def test_genotypes_of_different_lengths_differ_by_what_only_one_has(codons: int,
     genotypes = method.representation.initial(GRAMMAR, 2, np.uint64(seed))
     short = type(genotypes)(genotypes.codons, np.full(2, codons, np.int32), genotypes.used)
     assert method.representation.distance(GRAMMAR, genotypes, short).tolist() == [6 - codons] * 2
-
-
-def test_a_representation_need_not_have_neighbours() -> None:
-    class Bare(Representation):
-        shows_genotype_as = "nothing"
-        initial = map = vary = read = show = trace = completed = None  # type: ignore[assignment]
-
-    Bare.__abstractmethods__ = frozenset()  # type: ignore[attr-defined]
-    bare = Bare()  # type: ignore[abstract]
-    with pytest.raises(GenotypeError, match="Bare has no neighbours"):
-        bare.change(GRAMMAR, None, 1, SEED)
-    with pytest.raises(GenotypeError, match="Bare does not say how far apart"):
-        bare.distance(GRAMMAR, None, None)

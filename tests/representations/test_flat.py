@@ -14,7 +14,7 @@ from gramarye.grammar import Grammar
 from gramarye.mapping import map_genotype
 from gramarye.methods import GE, PGE
 from gramarye.representations import FlatInteger, FlatReal
-from gramarye.representations.flat_base import WIDEST, FlatGenotypes
+from gramarye.representations.rows import WIDEST, FlatGenotypes
 from tests.grammars import G1, G2, GR, grammars
 
 GRAMMAR_1, GRAMMAR_2, GRAMMAR_R = Grammar.from_text(G1), Grammar.from_text(G2), Grammar.from_text(GR)
@@ -36,7 +36,7 @@ def map_one(
     representation: FlatInteger | FlatReal, grammar: Grammar, codons: list[Any], p: Any = None
 ) -> tuple[int, list[int], int]:
     """By the kernel: status, productions, codons used."""
-    genotypes = population([codons], np.int32 if representation.modulo else np.float64)
+    genotypes = population([codons], representation.kind.dtype)
     weights = np.array(grammar.start_probabilities() if p is None else p)
     mapped, derivations = representation.map(grammar, genotypes, weights, SEED, 0, 0)
     return int(derivations.status[0]), derivations[0].tolist(), int(mapped.used[0])

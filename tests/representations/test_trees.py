@@ -104,7 +104,6 @@ def test_a_derivation_is_its_own_genotype(grammar: Grammar, seed: int) -> None:
 
 def test_what_is_invalid_or_too_deep_does_not_fit_and_is_replaced() -> None:
     representation = Trees(3, 4)
-    assert representation.encodable
     invalid = Derivations(np.zeros(0, np.int32), np.zeros(2, np.int64), np.array([Status.OUT_OF_CODONS], np.int8))
     good, deep = (Derivations.of(np.array(tree, np.int32)) for tree in ([0, 1, 2, 6, 4, 2, 6], A))
     genotypes, fits = representation.encode(GRAMMAR, Derivations.join([good, invalid, deep, good]), NOTHING, SEED)

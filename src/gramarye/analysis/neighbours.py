@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from gramarye.analysis.distances import Distances, distances
 from gramarye.analysis.sampling import CEILING, CROSSED, PAIRED, STABLE, Bases, Reading
 from gramarye.derivation import Derivations, Status
+from gramarye.representations.optional import How
 
 NOWHERE = -1  # a place of a change that was not made
 
@@ -30,21 +31,12 @@ class Neighbours:
         return self.valid & self.distances.measured
 
 
-def neighbours(
-    reading: Reading,
-    bases: Bases,
-    changes: int,
-    each: int,
-    part: int,
-    *,
-    used_only: bool = False,
-    small: bool = False,
-) -> Neighbours:
+def neighbours(reading: Reading, bases: Bases, changes: int, each: int, part: int, how: How = "any") -> Neighbours:
     """Some neighbours of each base with so many elements changed, of those bases that have as many."""
     places, complete, derived = [], [], []
     for number in range(each):  # a population at a time: genotypes may be large
-        changed, place = reading.method.representation.change(
-            reading.own, bases.genotypes, changes, reading.key(part), number, used_only=used_only, small=small
+        changed, place = reading.neighbourhood.change(
+            reading.own, bases.genotypes, changes, reading.key(part), number, how
         )
         places.append(place[:, 0])
         complete.append((place != NOWHERE).all(axis=1))

@@ -106,4 +106,4 @@ def _synonymity(reading: Reading, bases: Bases, which: NDArray[np.int64], counts
 def _apart(reading: Reading, bases: Bases, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.float64]:
     """The distances of some pairs of genotypes."""
     one, other = bases.genotypes.take(first), bases.genotypes.take(second)
-    return reading.method.representation.distance(reading.own, one, other).astype(np.float64)
+    return reading.neighbourhood.distance(reading.own, one, other).astype(np.float64)

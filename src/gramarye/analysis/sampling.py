@@ -16,7 +16,8 @@ from gramarye.execution import Workers
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
 from gramarye.methods.base import MethodBase
-from gramarye.representations.base import Seed
+from gramarye.representations.base import Genotypes, Seed
+from gramarye.representations.optional import HasNeighbours, encoder, neighbourhood
 from gramarye.rewriting import Rewriting
 from gramarye.trees import random_trees
 
@@ -39,12 +40,18 @@ class Reading:
         """As a run begins."""
         own = method.rewritten(grammar).grammar
         method.representation.check(own)
+        neighbourhood(method.representation, method.name)  # a GenotypeError where it has none
         return cls(method, grammar, np.array(own.start_probabilities()), seed, workers)
 
     @cached_property
     def rewriting(self) -> Rewriting:
         """The grammar that genotypes are read through, and the way back to the original."""
         return self.method.rewritten(self.grammar)
+
+    @property
+    def neighbourhood(self) -> HasNeighbours[Genotypes]:
+        """What changes genotypes, and says how far apart they are."""
+        return neighbourhood(self.method.representation, self.method.name)
 
     @property
     def own(self) -> Grammar:
@@ -129,7 +136,8 @@ def _encode(reading: Reading, n: int) -> tuple[Any, NDArray[np.bool_]]:
     depth = max(TREE_DEPTH, int(reading.grammar.arrays.nt_height[0]))
     trees = random_trees(reading.grammar, "ramped", np.arange(n), reading.key(TREES), depth=depth)
     own = reading.rewriting.unfold(reading.grammar, trees)
-    genotypes, fits = reading.method.representation.encode(reading.own, own, reading.probabilities, reading.key(TREES))
+    encodes = encoder(reading.method.representation, reading.method.name)
+    genotypes, fits = encodes.encode(reading.own, own, reading.probabilities, reading.key(TREES))
     return genotypes, fits & (own.status == Status.OK)
 
 

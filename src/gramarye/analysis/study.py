@@ -21,9 +21,8 @@ from gramarye.execution import Workers
 from gramarye.grammar import Grammar
 from gramarye.methods.base import MethodBase
 from gramarye.objectives.base import Problem
+from gramarye.representations.optional import encoder
 from gramarye.state import State
-
-NO_WAY_BACK = "no way back from a program to a genotype"
 
 
 class Study(NamedTuple):
@@ -46,10 +45,9 @@ def study(
     readings: dict[str, Reading] = {}
     left_out: dict[str, str] = {}
     for label, method in methods.items():
-        if source == "trees" and not method.representation.encodable:
-            left_out[label] = NO_WAY_BACK
-            continue
         try:
+            if source == "trees":
+                encoder(method.representation, method.name)  # a GenotypeError where it can't
             readings[label] = Reading.start(method, grammar, seed, workers)
         except GramaryeError as error:
             left_out[label] = str(error)

@@ -16,6 +16,7 @@ from gramarye.analysis.plan import Plan
 from gramarye.analysis.redundancy import redundancy
 from gramarye.analysis.sampling import BOOTSTRAP, CURVE, ONE, SMALL, USED, Bases, Reading
 from gramarye.analysis.stability import stability
+from gramarye.representations.optional import How
 from gramarye.statistics import Interval
 
 Watch = Callable[[str], None]  # called with what comes next, PARTS times for each method
@@ -99,19 +100,18 @@ class Subject:
 
     def _used(self) -> Neighbours:
         """Neighbours by a change that was read."""
-        uses_all = self.reading.method.representation.uses_all
-        return self.one if uses_all else self._some(USED, used_only=True)
+        return self.one if self.reading.neighbourhood.uses_all else self._some(USED, "used")
 
-    def _some(self, part: int, *, used_only: bool = False, small: bool = False) -> Neighbours:
+    def _some(self, part: int, how: How) -> Neighbours:
         """A few more neighbours, of another kind."""
         each = max(1, self.plan.neighbours // 4)
-        return neighbours(self.reading, self.bases, 1, each, part, used_only=used_only, small=small)
+        return neighbours(self.reading, self.bases, 1, each, part, how)
 
     def _small(self) -> dict[str, Interval]:
-        if not self.reading.method.representation.small_steps:
+        if not self.reading.neighbourhood.small_steps:
             why = "mutation draws elements anew"
             return {"small_neutrality": missing(why), "small_nonlocal_share": missing(why)}
-        found = self._some(SMALL, small=True)
+        found = self._some(SMALL, "small")
         return {
             "small_neutrality": measures.neutrality(self.resampled, found),
             "small_nonlocal_share": measures.nonlocal_share(self.resampled, found),

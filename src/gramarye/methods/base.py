@@ -25,7 +25,7 @@ NO_PARENTS = "has no effect: offspring have no parents"
 class Parts(NamedTuple):
     """What a method is made of."""
 
-    representation: Representation
+    representation: Representation[Any]
     learner: Learner
     selection: Selection
     replacement: Replacement
@@ -84,7 +84,7 @@ class MethodBase(HasSettings, ABC):
 
     @property
     @abstractmethod
-    def representation(self) -> Representation:
+    def representation(self) -> Representation[Any]:
         """What an individual is."""
 
     @property

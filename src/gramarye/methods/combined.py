@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from gramarye.errors import SettingsError
 from gramarye.learners.base import Learner
@@ -29,7 +29,7 @@ class Method(MethodBase):
     With `samples`, offspring are drawn anew in each generation, without crossover and mutation.
     """
 
-    representation: Representation = setting(_REALS, doc="what an individual is")
+    representation: Representation[Any] = setting(_REALS, doc="what an individual is")
     learner: Learner = setting(_NOTHING, doc="what is learned about the grammar")
     replacement: Replacement | None = setting(None, doc="who lives on; None: the best, as elitism says")
     samples: bool = setting(

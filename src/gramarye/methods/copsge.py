@@ -12,8 +12,8 @@ from typing import ClassVar
 
 from gramarye.learners.own import OwnProbabilities
 from gramarye.methods.base import MethodBase
-from gramarye.representations.real_lists import RealListsWithProbabilities
-from gramarye.representations.real_lists_base import Borders
+from gramarye.representations.real_lists import Borders
+from gramarye.representations.real_lists_with_probabilities import RealListsWithProbabilities
 from gramarye.representations.structured import DepthRule
 from gramarye.settings import as_in
 

@@ -13,8 +13,7 @@ from typing import ClassVar, Literal
 from gramarye.learners.alternating import AlternatingBest
 from gramarye.learners.base import Context
 from gramarye.methods.base import MethodBase
-from gramarye.representations.real_lists import RealLists
-from gramarye.representations.real_lists_base import Borders
+from gramarye.representations.real_lists import Borders, RealLists
 from gramarye.representations.structured import DepthRule
 from gramarye.settings import as_in
 

@@ -37,7 +37,7 @@ _CODING = "utf-32-le", "surrogatepass"  # a number for each character; halves of
 
 
 class Objective(Problem):
-    """A problem whose fitness is any function of a program's text.
+    r"""A problem whose fitness is any function of a program's text.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class Objective(Problem):
     Examples
     --------
     >>> import gramarye as gm
-    >>> grammar = gm.Grammar.from_text("<word> ::= <letter><word> | <letter>\\n<letter> ::= a | b")
+    >>> grammar = gm.Grammar.from_text("<word> ::= <letter><word> | <letter>\n<letter> ::= a | b")
     >>> problem = gm.Objective(lambda text: abs(len(text) - 3), grammar)
     >>> gm.evolve(problem, gm.GE(population=50, generations=5), seed=1).best.fitness
     0.0
@@ -103,7 +103,7 @@ class Objective(Problem):
         return _TextEvaluator(self)
 
     def errors(self, text: str) -> Floats | None:
-        """What the function returns for a text, to be minimised: [] one number, or [C] one per case; None: it failed."""
+        """What the function returns for a text, to be minimised: [], or [C] one error per case; None: it failed."""
         try:
             value = self.function(text)
         except Exception as error:

@@ -16,7 +16,7 @@ from gramarye.analysis.plan import SOURCES, Plan, Source
 from gramarye.analysis.study import follow, study
 from gramarye.analysis.subject import PARTS
 from gramarye.drawing import brief
-from gramarye.errors import GrammarError, SettingsError
+from gramarye.errors import GenotypeError, GrammarError, SettingsError
 from gramarye.evolution import check_problem, check_seed
 from gramarye.execution import Workers, cores
 from gramarye.grammar import Grammar
@@ -142,7 +142,7 @@ def analyse(
             tell(f"{label}: run on {each.name}")
             try:
                 runs += follow(each, label, method, plan, number, threads, tell)
-            except (GrammarError, SettingsError) as error:
+            except (GenotypeError, GrammarError, SettingsError) as error:
                 left_out[label] = str(error)
     tell.end()
     seconds = time.perf_counter() - began

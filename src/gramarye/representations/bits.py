@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, pairwise
-from typing import Any, ClassVar
+from typing import Any, ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,10 @@ from gramarye import kernels
 from gramarye.derivation import Derivations, Status
 from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
-from gramarye.representations.base import Probabilities, Reads, Representation, RowGenotypes, Seed, Step, no_genotype
-from gramarye.settings import check_settings, setting
+from gramarye.representations.base import Floats, Reads, Representation, RowGenotypes, Seed
+from gramarye.representations.by_hand import as_given, no_genotype
+from gramarye.representations.optional import Explains, HasNeighbours, How, Step
+from gramarye.settings import setting
 from gramarye.trees import check_size
 
 SHOWN_BITS = 16  # a longer slice is told by its length
@@ -29,8 +31,9 @@ class BitGenotypes(RowGenotypes):
     bits: NDArray[np.uint8]  # [N, L]
 
 
+@final
 @dataclass(frozen=True)
-class Bits(Representation):
+class Bits(Representation[BitGenotypes], HasNeighbours[BitGenotypes], Explains[BitGenotypes]):
     """Bits that are divided among the symbols of a program, from its root to its leaves."""
 
     bits: int = setting(1024, low=1, high=2**24, doc="length of a genotype, in bits")
@@ -38,28 +41,18 @@ class Bits(Representation):
 
     reads: ClassVar[Reads] = "no"
     shows_genotype_as: ClassVar[str] = "a text of 0 and 1"
-    encodable: ClassVar[bool] = False
     uses_all: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        check_settings(self)
 
     def check(self, grammar: Grammar, population: int = 1) -> None:
         check_size(grammar)
 
     def initial(
-        self, grammar: Grammar, n: int, seed: Seed, generation: int = 0, probabilities: Probabilities | None = None
+        self, grammar: Grammar, n: int, seed: Seed, generation: int = 0, probabilities: Floats | None = None
     ) -> BitGenotypes:
         return BitGenotypes(kernels.bits.random_bits(n, self.bits, seed, generation))
 
     def map(
-        self,
-        grammar: Grammar,
-        genotypes: BitGenotypes,
-        probabilities: NDArray[np.float64],
-        seed: Seed,
-        generation: int,
-        first: int,
+        self, grammar: Grammar, genotypes: BitGenotypes, probabilities: Floats, seed: Seed, generation: int, first: int
     ) -> tuple[BitGenotypes, Derivations]:
         productions, offsets = kernels.bits.map_bits(
             np.ascontiguousarray(genotypes.bits),
@@ -77,23 +70,15 @@ class Bits(Representation):
         mutation: float,
         seed: Seed,
         generation: int,
-        fitness: NDArray[np.float64] | None = None,
-        probabilities: Probabilities | None = None,
+        fitness: Floats | None = None,
+        probabilities: Floats | None = None,
     ) -> BitGenotypes:
         children = kernels.bits.cross_bits(genotypes.bits, mothers, fathers, seed, generation)
         kernels.bits.flip_bits(children, mutation, seed, generation)
         return BitGenotypes(children)
 
     def change(
-        self,
-        grammar: Grammar,
-        genotypes: BitGenotypes,
-        count: int,
-        seed: Seed,
-        generation: int = 0,
-        *,
-        used_only: bool = False,
-        small: bool = False,
+        self, grammar: Grammar, genotypes: BitGenotypes, count: int, seed: Seed, generation: int = 0, how: How = "any"
     ) -> tuple[BitGenotypes, NDArray[np.int64]]:
         n, length = genotypes.bits.shape
         places, numbers = kernels.changes.pick(np.full(n, length), count, seed, generation)  # all are used
@@ -116,9 +101,7 @@ class Bits(Representation):
     def show(self, grammar: Grammar, genotypes: BitGenotypes, i: int) -> str:
         return "".join(map(str, genotypes.bits[i].tolist()))
 
-    def trace(
-        self, grammar: Grammar, genotypes: BitGenotypes, probabilities: NDArray[np.float64], seed: Seed
-    ) -> Iterator[Step]:
+    def trace(self, grammar: Grammar, genotypes: BitGenotypes, probabilities: Floats, seed: Seed) -> Iterator[Step]:
         text = self.show(grammar, genotypes, 0)
         weights = powers(grammar, self.power_depth)
         pending = [(grammar.nonterminals[0], text)]
@@ -135,8 +118,7 @@ class Bits(Representation):
             slices = [part[:-1] if len(part) == len(own) else part for part in slices]
             pending += [(s.text, part) for s, part in zip(nodes, slices, strict=True) if s.kind == "nonterminal"][::-1]
 
-    def completed(self, grammar: Grammar, genotypes: BitGenotypes, probabilities: Probabilities, seed: Seed) -> str:
-        return self.show(grammar, genotypes, 0)
+    completed = as_given
 
 
 @lru_cache(maxsize=64)
@@ -167,7 +149,7 @@ def shares(length: int, weights: list[int]) -> list[int]:
 
 
 @lru_cache(maxsize=64)
-def _arrays(grammar: Grammar, power_depth: int) -> tuple[NDArray[Any], ...]:
+def _arrays(grammar: Grammar, power_depth: int) -> tuple[NDArray[np.int32] | NDArray[np.int64], ...]:
     """For kernels: where the symbols of each production begin, the symbols, their weights, and these added up."""
     number = {name: a for a, name in enumerate(grammar.nonterminals)}
     weight = powers(grammar, power_depth)

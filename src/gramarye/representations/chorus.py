@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain, repeat
-from typing import Any, ClassVar
+from typing import ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
 from gramarye.derivation import Derivations
-from gramarye.errors import GenotypeError, SettingsError
+from gramarye.errors import SettingsError
 from gramarye.grammar import Grammar, Production
-from gramarye.representations.base import Probabilities, Reads, Representation, RowGenotypes, Seed, Step, no_genotype
-from gramarye.settings import check_settings, setting
+from gramarye.representations import rows
+from gramarye.representations.base import Floats, Reads, Representation, Seed
+from gramarye.representations.by_hand import as_given, leftmost
+from gramarye.representations.codons import Integers
+from gramarye.representations.optional import Encodes, Explains, HasNeighbours, Step
+from gramarye.representations.rows import Cuts, FlatGenotypes, Length
+from gramarye.settings import setting
 
 
+@final
 @dataclass(frozen=True)
-class GeneGenotypes(RowGenotypes):
-    """Rows of genes, and how many of them were read when the row was last mapped."""
-
-    codons: NDArray[Any]  # [N, L] int32
-    used: NDArray[np.int64]  # [N]
-
-
-@dataclass(frozen=True)
-class Genes(Representation):
+class Genes(
+    Representation[FlatGenotypes], Encodes[FlatGenotypes], HasNeighbours[FlatGenotypes], Explains[FlatGenotypes]
+):
     """Integers that name productions; the one named most often among those of a non-terminal is applied."""
 
     codons: int = setting(128, low=1, high=2**24, doc="length of a genotype when it is drawn")
@@ -36,10 +37,17 @@ class Genes(Representation):
     codon_max: int = setting(255, low=0, high=2**31 - 2, doc="largest codon that is drawn")
 
     reads: ClassVar[Reads] = "no"
+    limited_by: ClassVar[str | None] = "codons"
     shows_genotype_as: ClassVar[str] = "a list of integers from 0 on"
+    # What rows of codons can have as settings:
+    consume_single: ClassVar[bool] = False
+    length: ClassVar[Length] = "fixed"
+    cuts: ClassVar[Cuts] = "anywhere"
 
-    def __post_init__(self) -> None:
-        check_settings(self)
+    @cached_property
+    def kind(self) -> Integers:
+        """What its codons are."""
+        return Integers(self.codon_max)
 
     def numbered(self, grammar: Grammar) -> list[Production]:
         """The productions that a gene can name, by number: those of a rule with one production need no name."""
@@ -53,21 +61,9 @@ class Genes(Representation):
                 f"{count - self.codon_max - 1} of them could never be named; set codon_max to {count - 1} or more"
             )
 
-    def initial(
-        self, grammar: Grammar, n: int, seed: Seed, generation: int = 0, probabilities: Probabilities | None = None
-    ) -> GeneGenotypes:
-        drawn = kernels.leftmost.random_integers(n, self.codons, self.codon_max, seed, generation)
-        return GeneGenotypes(drawn, np.zeros(n, np.int64))
-
     def map(
-        self,
-        grammar: Grammar,
-        genotypes: GeneGenotypes,
-        probabilities: NDArray[np.float64],
-        seed: Seed,
-        generation: int,
-        first: int,
-    ) -> tuple[GeneGenotypes, Derivations]:
+        self, grammar: Grammar, genotypes: FlatGenotypes, probabilities: Floats, seed: Seed, generation: int, first: int
+    ) -> tuple[FlatGenotypes, Derivations]:
         productions, offsets, status, used = kernels.chorus.map_chorus(
             np.ascontiguousarray(genotypes.codons),
             grammar.arrays,
@@ -85,28 +81,9 @@ class Genes(Representation):
         ends = np.cumsum(counts)
         return (ends - counts).astype(np.int32), int(ends[-1])
 
-    def vary(
-        self,
-        grammar: Grammar,
-        genotypes: GeneGenotypes,
-        mothers: NDArray[np.int64],
-        fathers: NDArray[np.int64],
-        mutation: float,
-        seed: Seed,
-        generation: int,
-        fitness: NDArray[np.float64] | None = None,
-        probabilities: Probabilities | None = None,
-    ) -> GeneGenotypes:
-        n, length = len(mothers), genotypes.codons.shape[1]
-        limit = np.full(len(genotypes), length, np.int32)
-        children = kernels.leftmost.cross_fixed(genotypes.codons, limit, mothers, fathers, seed, generation)
-        numbers = np.full(n, length, np.int32)
-        kernels.leftmost.mutate_integers(children, numbers, mutation, self.codon_max, seed, generation)
-        return GeneGenotypes(children, np.zeros(n, np.int64))
-
     def encode(
-        self, grammar: Grammar, derivations: Derivations, probabilities: Probabilities, seed: Seed, generation: int = 0
-    ) -> tuple[GeneGenotypes, NDArray[np.bool_]]:
+        self, grammar: Grammar, derivations: Derivations, probabilities: Floats, seed: Seed, generation: int = 0
+    ) -> tuple[FlatGenotypes, NDArray[np.bool_]]:
         codons, fits = kernels.chorus.encode_chorus(
             derivations.productions,
             derivations.offsets,
@@ -118,94 +95,49 @@ class Genes(Representation):
             seed,
             generation,
         )
-        return GeneGenotypes(codons, np.zeros(len(codons), np.int64)), fits
+        n = len(codons)
+        return FlatGenotypes(codons, np.full(n, self.codons, np.int32), np.zeros(n, np.int32)), fits
 
-    def misfit(self, grammar: Grammar, productions: NDArray[np.int32], probabilities: Probabilities) -> str:
+    def misfit(self, grammar: Grammar, productions: NDArray[np.int32], probabilities: Floats) -> str:
         needed = sum(len(grammar.rules[grammar.productions[q].nonterminal]) > 1 for q in productions)
         if needed > self.codons:
             return f"it needs {needed} genes, and a genotype holds {self.codons}; set codons to {needed} or more"
         most = len(self.numbered(grammar)) - 1
         return f"it names a production above {self.codon_max}; set codon_max to {most} or more"
 
-    def change(
-        self,
-        grammar: Grammar,
-        genotypes: GeneGenotypes,
-        count: int,
-        seed: Seed,
-        generation: int = 0,
-        *,
-        used_only: bool = False,
-        small: bool = False,
-    ) -> tuple[GeneGenotypes, NDArray[np.int64]]:
-        n, length = genotypes.codons.shape
-        eligible = np.minimum(genotypes.used, length) if used_only else np.full(n, length)
-        eligible = eligible * np.int64(self.codon_max > 0)  # there must be another value
-        places, numbers = kernels.changes.pick(eligible, count, seed, generation)
-        codons = genotypes.codons.copy()
-        kernels.changes.redraw_integers(codons, places, numbers, self.codon_max)
-        return replace(genotypes, codons=codons), places
-
-    def distance(self, grammar: Grammar, first: GeneGenotypes, second: GeneGenotypes) -> NDArray[np.int64]:
-        found: NDArray[np.int64] = np.count_nonzero(first.codons != second.codons, axis=1)
-        return found
-
-    def read(self, grammar: Grammar, genotype: Any) -> GeneGenotypes:
-        if not isinstance(genotype, Sequence | np.ndarray) or isinstance(genotype, str) or len(genotype) == 0:
-            raise no_genotype(self.shows_genotype_as, genotype)
-        for position, codon in enumerate(genotype):
-            if isinstance(codon, bool | np.bool_) or not isinstance(codon, int | np.integer) or codon < 0:
-                raise GenotypeError(f"codon {position} is {codon!r}: it must be an integer from 0 on")
-        # Integers of any size: only the traced mapping reads them.
-        return GeneGenotypes(np.array([[int(codon) for codon in genotype]], object), np.zeros(1, np.int64))
-
-    def show(self, grammar: Grammar, genotypes: GeneGenotypes, i: int) -> list[int]:
-        row: list[int] = genotypes.codons[i].tolist()
-        return row
-
-    def trace(
-        self, grammar: Grammar, genotypes: GeneGenotypes, probabilities: NDArray[np.float64], seed: Seed
-    ) -> Iterator[Step]:
+    def trace(self, grammar: Grammar, genotypes: FlatGenotypes, probabilities: Floats, seed: Seed) -> Iterator[Step]:
         unread = chain.from_iterable(repeat(self.show(grammar, genotypes, 0), self.wraps + 1))
         numbers = {production.id: number for number, production in enumerate(self.numbered(grammar))}
         table = dict.fromkeys(numbers.values(), 0)
-        pending = [grammar.nonterminals[0]]
-        while pending:
-            nonterminal = pending.pop()
+
+        def expand(nonterminal: str) -> Step | None:
             rule = grammar.rules[nonterminal]
             if len(rule) == 1:
-                step = Step(nonterminal, None, "the only production", rule[0].id)
-            else:
-                own = {numbers[production.id]: production.id for production in rule}
-                found = self._win(nonterminal, own, table, unread)
-                if found is None:
-                    return
-                step = found
-            yield step
-            symbols = grammar.productions[step.production].symbols
-            pending.extend(s.text for s in reversed(symbols) if s.kind == "nonterminal")
+                return Step(nonterminal, None, "the only production", rule[0].id)
+            return _win(nonterminal, {numbers[production.id]: production.id for production in rule}, table, unread)
 
-    @staticmethod
-    def _win(nonterminal: str, own: dict[int, int], table: dict[int, int], unread: Iterator[int]) -> Step | None:
-        """Read genes until one production of a non-terminal leads the others; None where they run out."""
-        read: list[int] = []
-        while True:
-            most = max(table[number] for number in own)
-            leaders = [number for number in own if table[number] == most]
-            if most > 0 and len(leaders) == 1:
-                break
-            gene = next(unread, None)
-            if gene is None:
-                return None
-            read.append(gene)
-            table[gene % len(table)] += 1
-        (winner,) = leaders
-        table[winner] -= 1
-        genes = ", ".join(str(gene % len(table)) for gene in read)
-        why = (f"genes mod {len(table)} = {genes}: " if read else "no gene read: ") + f"{winner} leads with {most}"
-        return Step(nonterminal, read[-1] if read else None, why, own[winner], reads=len(read))
+        return leftmost(grammar, expand)
 
-    def completed(
-        self, grammar: Grammar, genotypes: GeneGenotypes, probabilities: Probabilities, seed: Seed
-    ) -> list[int]:
-        return self.show(grammar, genotypes, 0)
+    initial, vary = rows.initial, rows.vary
+    change, distance = rows.change, rows.distance
+    read, show, completed = rows.read, rows.show, as_given
+
+
+def _win(nonterminal: str, own: dict[int, int], table: dict[int, int], unread: Iterator[int]) -> Step | None:
+    """Read genes until one production of a non-terminal leads the others; None where they run out."""
+    read: list[int] = []
+    while True:
+        most = max(table[number] for number in own)
+        leaders = [number for number in own if table[number] == most]
+        if most > 0 and len(leaders) == 1:
+            break
+        gene = next(unread, None)
+        if gene is None:
+            return None
+        read.append(gene)
+        table[gene % len(table)] += 1
+    (winner,) = leaders
+    table[winner] -= 1
+    genes = ", ".join(str(gene % len(table)) for gene in read)
+    why = (f"genes mod {len(table)} = {genes}: " if read else "no gene read: ") + f"{winner} leads with {most}"
+    return Step(nonterminal, read[-1] if read else None, why, own[winner], reads=len(read))

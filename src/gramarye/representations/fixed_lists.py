@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import accumulate
-from typing import Any, ClassVar
+from typing import Any, ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
 from gramarye.derivation import Derivations, Status
-from gramarye.errors import GenotypeError, SettingsError, did_you_mean
+from gramarye.errors import GenotypeError, SettingsError
 from gramarye.grammar import Grammar
 from gramarye.recursion import most_expansions, without_recursion
-from gramarye.representations.base import Probabilities, Reads, Representation, RowGenotypes, Seed, Step, no_genotype
-from gramarye.representations.structured import changeable
+from gramarye.representations.base import Floats, Reads, Representation, RowGenotypes, Seed
+from gramarye.representations.optional import Encodes, Explains, HasNeighbours, How, Step
+from gramarye.representations.structured import changeable, check_names, read_entries, starts, trace_entries
 from gramarye.rewriting import Rewriting
-from gramarye.settings import check_settings, setting
+from gramarye.settings import setting
 
 MOST_ENTRIES = 2**26  # of a whole population: 256 MB
 MISSING = -1  # an entry that a genotype given by hand leaves open
@@ -32,17 +32,20 @@ class FixedListGenotypes(RowGenotypes):
     used: NDArray[np.int32]  # [N, K]
 
 
+@final
 @dataclass(frozen=True)
-class FixedLists(Representation):
+class FixedLists(
+    Representation[FixedListGenotypes],
+    Encodes[FixedListGenotypes],
+    HasNeighbours[FixedListGenotypes],
+    Explains[FixedListGenotypes],
+):
     """One list per non-terminal; recursion is written out over so many levels before, so that lists have an end."""
 
     recursion: int = setting(6, low=0, high=100, doc="levels over which recursion is written out in the grammar")
 
     reads: ClassVar[Reads] = "no"
     shows_genotype_as: ClassVar[str] = "a mapping from each non-terminal to a list of production numbers"
-
-    def __post_init__(self) -> None:
-        check_settings(self)
 
     def rewritten(self, grammar: Grammar) -> Rewriting:
         return without_recursion(grammar, self.recursion)
@@ -58,10 +61,10 @@ class FixedLists(Representation):
                 f"recursion is {self.recursion}: an individual of {grammar.name} would have {total:,} entries, so that "
                 f"{n:,} of them have {n * total:,}, and {MOST_ENTRIES:,} is the most; set recursion or population lower"
             )
-        return np.array([*accumulate(most_expansions(grammar), initial=0)], np.int64)
+        return starts(most_expansions(grammar))
 
     def initial(
-        self, grammar: Grammar, n: int, seed: Seed, generation: int = 0, probabilities: Probabilities | None = None
+        self, grammar: Grammar, n: int, seed: Seed, generation: int = 0, probabilities: Floats | None = None
     ) -> FixedListGenotypes:
         start = self._start(grammar, n)
         entries = kernels.fixed_lists.random_lists(n, start, grammar.arrays, seed, generation)
@@ -71,7 +74,7 @@ class FixedLists(Representation):
         self,
         grammar: Grammar,
         genotypes: FixedListGenotypes,
-        probabilities: NDArray[np.float64],
+        probabilities: Floats,
         seed: Seed,
         generation: int,
         first: int,
@@ -91,8 +94,8 @@ class FixedLists(Representation):
         mutation: float,
         seed: Seed,
         generation: int,
-        fitness: NDArray[np.float64] | None = None,
-        probabilities: Probabilities | None = None,
+        fitness: Floats | None = None,
+        probabilities: Floats | None = None,
     ) -> FixedListGenotypes:
         start = self._start(grammar, 1)
         entries, used = kernels.fixed_lists.cross_lists(
@@ -102,7 +105,7 @@ class FixedLists(Representation):
         return FixedListGenotypes(entries, used)
 
     def encode(
-        self, grammar: Grammar, derivations: Derivations, probabilities: Probabilities, seed: Seed, generation: int = 0
+        self, grammar: Grammar, derivations: Derivations, probabilities: Floats, seed: Seed, generation: int = 0
     ) -> tuple[FixedListGenotypes, NDArray[np.bool_]]:
         """Of derivations of the rewritten grammar: `Rewriting.unfold` says which of the original fit into it."""
         n = len(derivations)
@@ -112,7 +115,7 @@ class FixedLists(Representation):
         )
         return FixedListGenotypes(entries, np.zeros((n, len(start) - 1), np.int32)), fits
 
-    def misfit(self, grammar: Grammar, productions: NDArray[np.int32], probabilities: Probabilities) -> str:
+    def misfit(self, grammar: Grammar, productions: NDArray[np.int32], probabilities: Floats) -> str:
         return f"it recurs deeper than recursion={self.recursion} levels; set recursion higher"
 
     def change(
@@ -122,13 +125,11 @@ class FixedLists(Representation):
         count: int,
         seed: Seed,
         generation: int = 0,
-        *,
-        used_only: bool = False,
-        small: bool = False,
+        how: How = "any",
     ) -> tuple[FixedListGenotypes, NDArray[np.int64]]:
         n, total = genotypes.entries.shape
         start = np.append(np.arange(n)[:, None] * total + self._start(grammar, 1)[:-1], n * total)
-        sizes = changeable(grammar, start, genotypes.used if used_only else None)
+        sizes = changeable(grammar, start, genotypes.used if how == "used" else None)
         lists, places, numbers = kernels.changes.pick_entries(sizes, count, seed, generation)
         entries = genotypes.entries.ravel().copy()
         kernels.changes.redraw_entries(entries, start, lists, places, numbers, grammar.arrays.rule_start)
@@ -139,16 +140,13 @@ class FixedLists(Representation):
         return found
 
     def read(self, grammar: Grammar, genotype: Any) -> FixedListGenotypes:
-        if not isinstance(genotype, Mapping):
-            raise no_genotype(self.shows_genotype_as, genotype)
-        for name in genotype:
-            if name not in grammar.rules:
-                near = did_you_mean(str(name), grammar.nonterminals)
-                raise GenotypeError(f"without recursion the grammar has no {name}{near}")
+        check_names(grammar, genotype, self.shows_genotype_as, "without recursion the grammar")
         start = self._start(grammar, 1)
         entries = np.full((1, start[-1]), MISSING, np.int32)
         for a, name in enumerate(grammar.nonterminals):
-            row = _read_list(grammar, name, genotype.get(name, ()), int(start[a + 1] - start[a]))
+            row, most = read_entries(grammar, name, genotype.get(name, ())), start[a + 1] - start[a]
+            if len(row) > most:
+                raise GenotypeError(f"{name} has {len(row)} entries, but no program expands it more than {most} times")
             entries[0, start[a] : start[a] + len(row)] = row
         return FixedListGenotypes(entries, np.zeros((1, len(start) - 1), np.int32))
 
@@ -157,47 +155,25 @@ class FixedLists(Representation):
         return {name: row[row != MISSING].tolist() for name, row in zip(grammar.nonterminals, lists, strict=True)}
 
     def trace(
-        self, grammar: Grammar, genotypes: FixedListGenotypes, probabilities: NDArray[np.float64], seed: Seed
+        self, grammar: Grammar, genotypes: FixedListGenotypes, probabilities: Floats, seed: Seed
     ) -> Iterator[Step]:
-        given = self.show(grammar, genotypes, 0)
-        lists = self.show(grammar, self._filled(grammar, genotypes, seed), 0)
-        seen = dict.fromkeys(lists, 0)
-        pending = [grammar.nonterminals[0]]
-        while pending:
-            name = pending.pop()
-            position = seen[name]
-            seen[name] += 1
-            production = grammar.rules[name][lists[name][position]]
-            filled = position >= len(given[name])
-            why = f"entry {position} of {name}" + (", drawn" if filled else "")
-            yield Step(name, lists[name][position], why, production.id, filled)
-            pending.extend(s.text for s in reversed(production.symbols) if s.kind == "nonterminal")
+        given = np.array([len(row) for row in self.show(grammar, genotypes, 0).values()])
+        filled = self._filled(grammar, genotypes, seed)
+        _, derivations = self.map(grammar, filled, probabilities, seed, 0, 0)
+        return trace_entries(grammar, given, derivations[0])
 
     def completed(
-        self, grammar: Grammar, genotypes: FixedListGenotypes, probabilities: Probabilities, seed: Seed
+        self, grammar: Grammar, genotypes: FixedListGenotypes, probabilities: Floats, seed: Seed
     ) -> dict[str, list[int]]:
         """With what was drawn, as far as it was read: lists have room for far more than most programs need."""
         given = self.show(grammar, genotypes, 0)
-        lists = self.show(grammar, self._filled(grammar, genotypes, seed), 0)
-        read = dict.fromkeys(lists, 0)
-        for step in self.trace(grammar, genotypes, probabilities, seed):
-            read[step.nonterminal] += 1
-        return {name: row[: max(len(given[name]), read[name])] for name, row in lists.items()}
+        filled, _ = self.map(grammar, self._filled(grammar, genotypes, seed), probabilities, seed, 0, 0)
+        lists = self.show(grammar, filled, 0).items()
+        return {
+            name: row[: max(len(given[name]), read)] for (name, row), read in zip(lists, filled.used[0], strict=True)
+        }
 
     def _filled(self, grammar: Grammar, genotypes: FixedListGenotypes, seed: Seed) -> FixedListGenotypes:
         entries = genotypes.entries.copy()
         kernels.fixed_lists.fill_lists(entries, self._start(grammar, 1), grammar.arrays, seed)
         return replace(genotypes, entries=entries)
-
-
-def _read_list(grammar: Grammar, name: str, row: Any, most: int) -> list[int]:
-    if not isinstance(row, Sequence | np.ndarray) or isinstance(row, str):
-        raise GenotypeError(f"the entries of {name} are a list of production numbers, not {row!r}")
-    if len(row) > most:
-        raise GenotypeError(f"{name} has {len(row)} entries, but no program expands it more than {most} times")
-    last = len(grammar.rules[name]) - 1
-    for position, entry in enumerate(row):
-        whole = isinstance(entry, int | np.integer) and not isinstance(entry, bool | np.bool_)
-        if not whole or not 0 <= entry <= last:
-            raise GenotypeError(f"entry {position} of {name} is {entry!r}: it must be an integer in 0 … {last}")
-    return [int(entry) for entry in row]

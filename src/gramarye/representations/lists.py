@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
 from gramarye.derivation import Derivations
-from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
-from gramarye.representations.base import Genotypes, Probabilities, Reads, Representation, Seed, Step
+from gramarye.representations.base import Floats, Genotypes, Reads, Representation, Seed
+from gramarye.representations.optional import Encodes, Explains, HasNeighbours, How, Step
 from gramarye.representations.structured import (
     DEPTH_RULES,
     DepthRule,
     changeable,
     check_depths,
     check_names,
+    read_entries,
+    show_lists,
     sorted_into_lists,
+    starts,
     too_large,
+    trace_entries,
 )
-from gramarye.settings import check_settings, setting
+from gramarye.settings import setting
 from gramarye.trees import MOST_STEPS
 
 
@@ -36,6 +40,12 @@ class ListGenotypes(Genotypes):
     start: NDArray[np.int64]  # [N*K+1] where list a of individual i begins: start[i*K+a]
     used: NDArray[np.int32]  # [N, K] entries read
     depth: NDArray[np.int32]  # [N] of the tree
+
+    @classmethod
+    def of_lists(cls, values: NDArray[np.int32], start: NDArray[np.int64], k: int) -> Self:
+        """Lists, k for each individual, of which nothing was read yet."""
+        n = (len(start) - 1) // k
+        return cls(values, start, np.zeros((n, k), np.int32), np.zeros(n, np.int32))
 
     def __len__(self) -> int:
         return len(self.depth)
@@ -51,17 +61,19 @@ class ListGenotypes(Genotypes):
     def join(cls, parts: list[Self]) -> Self:
         if len(parts) == 1:
             return parts[0]
-        lengths = np.concatenate([np.diff(part.start) for part in parts])
         return cls(
             np.concatenate([part.values for part in parts]),
-            np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]),
+            starts(np.concatenate([np.diff(part.start) for part in parts])),
             np.concatenate([part.used for part in parts]),
             np.concatenate([part.depth for part in parts]),
         )
 
 
+@final
 @dataclass(frozen=True)
-class IntegerLists(Representation):
+class IntegerLists(
+    Representation[ListGenotypes], Encodes[ListGenotypes], HasNeighbours[ListGenotypes], Explains[ListGenotypes]
+):
     """One list of production numbers per non-terminal; the k-th expansion of a non-terminal reads its k-th entry."""
 
     initial_depth: int = setting(6, low=1, high=2**20, doc="depth limit of the initial trees")
@@ -78,47 +90,32 @@ class IntegerLists(Representation):
     reads: ClassVar[Reads] = "no"
     shows_genotype_as: ClassVar[str] = "a mapping from each non-terminal to a list of production numbers"
 
-    def __post_init__(self) -> None:
-        check_settings(self)
-
     def check(self, grammar: Grammar, population: int = 1) -> None:
         check_depths(grammar, self.initial_depth, self.max_depth)
 
     def initial(
-        self, grammar: Grammar, n: int, seed: Seed, generation: int = 0, probabilities: Probabilities | None = None
+        self, grammar: Grammar, n: int, seed: Seed, generation: int = 0, probabilities: Floats | None = None
     ) -> ListGenotypes:
         k = len(grammar.nonterminals)
-        empty = ListGenotypes(
-            np.zeros(0, np.int32), np.zeros(n * k + 1, np.int64), np.zeros((n, k), np.int32), np.zeros(n, np.int32)
-        )
-        return self._derive(grammar, empty, self.initial_depth, seed, generation, codes.INITIAL, 0)[0]
+        empty = ListGenotypes.of_lists(np.zeros(0, np.int32), np.zeros(n * k + 1, np.int64), k)
+        lower = replace(self, max_depth=self.initial_depth)
+        return lower.map(grammar, empty, np.zeros(0), seed, generation, 0, codes.INITIAL)[0]
 
     def map(
         self,
         grammar: Grammar,
         genotypes: ListGenotypes,
-        probabilities: NDArray[np.float64],
+        probabilities: Floats,
         seed: Seed,
         generation: int,
         first: int,
-    ) -> tuple[ListGenotypes, Derivations]:
-        return self._derive(grammar, genotypes, self.max_depth, seed, generation, codes.FILL, first)
-
-    def _derive(
-        self,
-        grammar: Grammar,
-        genotypes: ListGenotypes,
-        depth: int,
-        seed: Seed,
-        generation: int,
-        purpose: int,
-        first: int,
+        purpose: int = codes.FILL,  # of the random numbers
     ) -> tuple[ListGenotypes, Derivations]:
         values, start, productions, offsets, status, used, depths = kernels.lists.map_lists(
             genotypes.values,
             genotypes.start,
             grammar.arrays,
-            depth,
+            self.max_depth,
             DEPTH_RULES[self.depth_rule],
             MOST_STEPS,
             seed,
@@ -137,16 +134,15 @@ class IntegerLists(Representation):
         mutation: float,
         seed: Seed,
         generation: int,
-        fitness: NDArray[np.float64] | None = None,
-        probabilities: Probabilities | None = None,
+        fitness: Floats | None = None,
+        probabilities: Floats | None = None,
     ) -> ListGenotypes:
         k = len(grammar.nonterminals)
         values, start = kernels.lists.take_lists(
             genotypes.values, genotypes.start, mothers, fathers, k, seed, generation
         )
-        children = ListGenotypes(values, start, np.zeros((len(mothers), k), np.int32), np.zeros(len(mothers), np.int32))
         # Which entries a child uses is known only once it is mapped, and only those mutate.
-        children, _ = self.map(grammar, children, np.zeros(0), seed, generation, 0)
+        children, _ = self.map(grammar, ListGenotypes.of_lists(values, start, k), np.zeros(0), seed, generation, 0)
         kernels.lists.mutate_lists(
             children.values,
             children.start,
@@ -162,32 +158,25 @@ class IntegerLists(Representation):
         return children
 
     def encode(
-        self, grammar: Grammar, derivations: Derivations, probabilities: Probabilities, seed: Seed, generation: int = 0
+        self, grammar: Grammar, derivations: Derivations, probabilities: Floats, seed: Seed, generation: int = 0
     ) -> tuple[ListGenotypes, NDArray[np.bool_]]:
         entries = derivations.productions - grammar.arrays.rule_start[grammar.arrays.left[derivations.productions]]
-        genotypes = _listed(grammar, derivations, entries, np.ones(len(derivations), np.bool_))
+        k, every = len(grammar.nonterminals), np.ones(len(derivations), np.bool_)
+        genotypes = ListGenotypes.of_lists(*sorted_into_lists(grammar, derivations, entries, every), k)
         # A depth rule may forbid some of them, the step limit end others: those map to something else.
         _, mapped = self.map(grammar, genotypes, probabilities, seed, generation, 0)
         same = [np.array_equal(derivations[i], mapped[i]) for i in range(len(derivations))]
         fits = np.array(same, np.bool_) & (mapped.status == codes.OK)
-        return _listed(grammar, derivations, entries, fits), fits
+        return ListGenotypes.of_lists(*sorted_into_lists(grammar, derivations, entries, fits), k), fits
 
-    def misfit(self, grammar: Grammar, productions: NDArray[np.int32], probabilities: Probabilities) -> str:
+    def misfit(self, grammar: Grammar, productions: NDArray[np.int32], probabilities: Floats) -> str:
         large = too_large(grammar, productions, self.max_depth)
-        return large or super().misfit(grammar, productions, probabilities)
+        return large or f"no genotype of {self!r} derives it; give it more room by other settings"
 
     def change(
-        self,
-        grammar: Grammar,
-        genotypes: ListGenotypes,
-        count: int,
-        seed: Seed,
-        generation: int = 0,
-        *,
-        used_only: bool = False,
-        small: bool = False,
+        self, grammar: Grammar, genotypes: ListGenotypes, count: int, seed: Seed, generation: int = 0, how: How = "any"
     ) -> tuple[ListGenotypes, NDArray[np.int64]]:
-        sizes = changeable(grammar, genotypes.start, genotypes.used if used_only else None)
+        sizes = changeable(grammar, genotypes.start, genotypes.used if how == "used" else None)
         lists, places, numbers = kernels.changes.pick_entries(sizes, count, seed, generation)
         values = genotypes.values.copy()
         kernels.changes.redraw_entries(values, genotypes.start, lists, places, numbers, grammar.arrays.rule_start)
@@ -201,52 +190,19 @@ class IntegerLists(Representation):
 
     def read(self, grammar: Grammar, genotype: Any) -> ListGenotypes:
         check_names(grammar, genotype, self.shows_genotype_as)
-        rows = [self._read_list(grammar, name, genotype.get(name, ())) for name in grammar.nonterminals]
-        start = np.concatenate([np.zeros(1, np.int64), np.cumsum([len(row) for row in rows])])
+        rows = [read_entries(grammar, name, genotype.get(name, ())) for name in grammar.nonterminals]
         values = np.array([entry for row in rows for entry in row], np.int32)
-        return ListGenotypes(values, start, np.zeros((1, len(rows)), np.int32), np.zeros(1, np.int32))
-
-    def _read_list(self, grammar: Grammar, name: str, row: Any) -> list[int]:
-        if not isinstance(row, Sequence | np.ndarray) or isinstance(row, str):
-            raise GenotypeError(f"the entries of {name} are a list of production numbers, not {row!r}")
-        for position, entry in enumerate(row):
-            j = len(grammar.rules[name])
-            whole = isinstance(entry, int | np.integer) and not isinstance(entry, bool | np.bool_)
-            if not whole or not 0 <= entry < j:
-                raise GenotypeError(f"entry {position} of {name} is {entry!r}: it must be an integer in 0 … {j - 1}")
-        return [int(entry) for entry in row]
+        return ListGenotypes.of_lists(values, starts([len(row) for row in rows]), len(rows))
 
     def show(self, grammar: Grammar, genotypes: ListGenotypes, i: int) -> dict[str, list[int]]:
-        k = len(grammar.nonterminals)
-        start = genotypes.start[i * k : (i + 1) * k + 1]
-        return {name: genotypes.values[start[a] : start[a + 1]].tolist() for a, name in enumerate(grammar.nonterminals)}
+        return show_lists(grammar, genotypes.values, genotypes.start, i)
 
-    def trace(
-        self, grammar: Grammar, genotypes: ListGenotypes, probabilities: NDArray[np.float64], seed: Seed
-    ) -> Iterator[Step]:
-        given = np.diff(genotypes.start)
+    def trace(self, grammar: Grammar, genotypes: ListGenotypes, probabilities: Floats, seed: Seed) -> Iterator[Step]:
         _, derivations = self.map(grammar, genotypes, probabilities, seed, 0, 0)
-        seen = np.zeros(len(given), np.int64)
-        for q in derivations[0]:
-            production = grammar.productions[q]
-            a = int(grammar.arrays.left[q])
-            entry = int(q - grammar.arrays.rule_start[a])
-            position = int(seen[a])
-            seen[a] += 1
-            filled = position >= given[a]
-            why = f"entry {position} of {production.nonterminal}" + (", drawn" if filled else "")
-            yield Step(production.nonterminal, entry, why, int(q), filled)
+        return trace_entries(grammar, np.diff(genotypes.start), derivations[0])
 
     def completed(
-        self, grammar: Grammar, genotypes: ListGenotypes, probabilities: Probabilities, seed: Seed
+        self, grammar: Grammar, genotypes: ListGenotypes, probabilities: Floats, seed: Seed
     ) -> dict[str, list[int]]:
         mapped, _ = self.map(grammar, genotypes, probabilities, seed, 0, 0)
         return self.show(grammar, mapped, 0)
-
-
-def _listed(
-    grammar: Grammar, derivations: Derivations, entries: NDArray[np.int32], fits: NDArray[np.bool_]
-) -> ListGenotypes:
-    n, k = len(derivations), len(grammar.nonterminals)
-    values, start = sorted_into_lists(grammar, derivations, entries, fits)
-    return ListGenotypes(values, start, np.zeros((n, k), np.int32), np.zeros(n, np.int32))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,17 +14,10 @@ from gramarye.derivation import Derivations
 from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
-from gramarye.representations.base import (
-    Probabilities,
-    Reads,
-    Representation,
-    RowGenotypes,
-    Seed,
-    Step,
-    check_codon_max,
-    no_genotype,
-)
-from gramarye.settings import check_settings, setting
+from gramarye.representations.base import Floats, Reads, Representation, RowGenotypes, Seed, check_codon_max
+from gramarye.representations.by_hand import as_given, is_integer, is_list, no_genotype
+from gramarye.representations.optional import Encodes, Explains, HasNeighbours, How, Step
+from gramarye.settings import setting
 
 Insertion = Literal["inplace", "start", "end"]
 INSERTIONS = {"inplace": codes.IN_PLACE, "start": codes.AT_START, "end": codes.AT_END}
@@ -34,12 +27,15 @@ INSERTIONS = {"inplace": codes.IN_PLACE, "start": codes.AT_START, "end": codes.A
 class PairGenotypes(RowGenotypes):
     """Rows of pairs, and how many of them were read when the row was last mapped."""
 
-    pairs: NDArray[Any]  # [N, L, 2] int32
+    pairs: NDArray[np.generic]  # [N, L, 2] int32; given by hand also objects: integers of any size
     used: NDArray[np.int64]  # [N]
 
 
+@final
 @dataclass(frozen=True)
-class Pairs(Representation):
+class Pairs(
+    Representation[PairGenotypes], Encodes[PairGenotypes], HasNeighbours[PairGenotypes], Explains[PairGenotypes]
+):
     """Pairs of integers: the first one chooses a waiting non-terminal, the second one its production."""
 
     pairs: int = setting(128, low=1, high=2**23, doc="length of a genotype, in pairs of integers")
@@ -50,28 +46,20 @@ class Pairs(Representation):
     codon_max: int = setting(255, low=0, high=2**31 - 2, doc="largest codon that is drawn")
 
     reads: ClassVar[Reads] = "no"
+    limited_by: ClassVar[str | None] = "pairs"
     shows_genotype_as: ClassVar[str] = "a list of pairs of integers from 0 on"
-
-    def __post_init__(self) -> None:
-        check_settings(self)
 
     def check(self, grammar: Grammar, population: int = 1) -> None:
         check_codon_max(grammar, self.codon_max)
 
     def initial(
-        self, grammar: Grammar, n: int, seed: Seed, generation: int = 0, probabilities: Probabilities | None = None
+        self, grammar: Grammar, n: int, seed: Seed, generation: int = 0, probabilities: Floats | None = None
     ) -> PairGenotypes:
         drawn = kernels.leftmost.random_integers(n, 2 * self.pairs, self.codon_max, seed, generation)
         return PairGenotypes(drawn.reshape(n, self.pairs, 2), np.zeros(n, np.int64))
 
     def map(
-        self,
-        grammar: Grammar,
-        genotypes: PairGenotypes,
-        probabilities: NDArray[np.float64],
-        seed: Seed,
-        generation: int,
-        first: int,
+        self, grammar: Grammar, genotypes: PairGenotypes, probabilities: Floats, seed: Seed, generation: int, first: int
     ) -> tuple[PairGenotypes, Derivations]:
         productions, offsets, status, used = kernels.pairs.map_pairs(
             np.ascontiguousarray(genotypes.pairs),
@@ -91,8 +79,8 @@ class Pairs(Representation):
         mutation: float,
         seed: Seed,
         generation: int,
-        fitness: NDArray[np.float64] | None = None,
-        probabilities: Probabilities | None = None,
+        fitness: Floats | None = None,
+        probabilities: Floats | None = None,
     ) -> PairGenotypes:
         n, length = len(mothers), genotypes.pairs.shape[1]
         # A pair of two int32 is one int64, so that no cut divides it.
@@ -104,7 +92,7 @@ class Pairs(Representation):
         return PairGenotypes(children.reshape(n, length, 2), np.zeros(n, np.int64))
 
     def encode(
-        self, grammar: Grammar, derivations: Derivations, probabilities: Probabilities, seed: Seed, generation: int = 0
+        self, grammar: Grammar, derivations: Derivations, probabilities: Floats, seed: Seed, generation: int = 0
     ) -> tuple[PairGenotypes, NDArray[np.bool_]]:
         pairs, fits = kernels.pairs.encode_pairs(
             derivations.productions,
@@ -119,25 +107,17 @@ class Pairs(Representation):
         )
         return PairGenotypes(pairs, np.zeros(len(pairs), np.int64)), fits
 
-    def misfit(self, grammar: Grammar, productions: NDArray[np.int32], probabilities: Probabilities) -> str:
+    def misfit(self, grammar: Grammar, productions: NDArray[np.int32], probabilities: Floats) -> str:
         if len(productions) > self.pairs:
             needed = f"it needs {len(productions)} pairs, and a genotype holds {self.pairs}"
             return f"{needed}; set pairs to {len(productions)} or more"
         return f"some number of its pairs would be above {self.codon_max}; set codon_max higher"
 
     def change(
-        self,
-        grammar: Grammar,
-        genotypes: PairGenotypes,
-        count: int,
-        seed: Seed,
-        generation: int = 0,
-        *,
-        used_only: bool = False,
-        small: bool = False,
+        self, grammar: Grammar, genotypes: PairGenotypes, count: int, seed: Seed, generation: int = 0, how: How = "any"
     ) -> tuple[PairGenotypes, NDArray[np.int64]]:
         n, length = genotypes.pairs.shape[:2]
-        eligible = np.minimum(genotypes.used, length) if used_only else np.full(n, length)
+        eligible = np.minimum(genotypes.used, length) if how == "used" else np.full(n, length)
         eligible = eligible * np.int64(self.codon_max > 0)  # there must be another value
         places, numbers = kernels.changes.pick(eligible, count, seed, generation)
         second = numbers >= 0.5  # which of the two integers
@@ -151,13 +131,13 @@ class Pairs(Representation):
         return found
 
     def read(self, grammar: Grammar, genotype: Any) -> PairGenotypes:
-        if not _listed(genotype) or len(genotype) == 0:
+        if not is_list(genotype) or len(genotype) == 0:
             raise no_genotype(self.shows_genotype_as, genotype)
         for position, pair in enumerate(genotype):
-            if not _listed(pair) or len(pair) != 2:
+            if not is_list(pair) or len(pair) != 2:
                 raise GenotypeError(f"pair {position} is {pair!r}: write two integers, as in [8, 19]")
             for number in pair:
-                if isinstance(number, bool | np.bool_) or not isinstance(number, int | np.integer) or number < 0:
+                if not is_integer(number) or number < 0:
                     raise GenotypeError(f"pair {position} holds {number!r}: it must be an integer from 0 on")
         # Integers of any size: only the traced mapping reads them.
         row = [[int(number) for number in pair] for pair in genotype]
@@ -167,9 +147,7 @@ class Pairs(Representation):
         row: list[list[int]] = genotypes.pairs[i].tolist()
         return row
 
-    def trace(
-        self, grammar: Grammar, genotypes: PairGenotypes, probabilities: NDArray[np.float64], seed: Seed
-    ) -> Iterator[Step]:
+    def trace(self, grammar: Grammar, genotypes: PairGenotypes, probabilities: Floats, seed: Seed) -> Iterator[Step]:
         """Steps from left to right; the number of its pair tells when each was taken.
 
         Where pairs run out, those up to the first non-terminal that is left.
@@ -205,10 +183,7 @@ class Pairs(Representation):
             pending[place:place] = node.children
         return root, reads
 
-    def completed(
-        self, grammar: Grammar, genotypes: PairGenotypes, probabilities: Probabilities, seed: Seed
-    ) -> list[list[int]]:
-        return self.show(grammar, genotypes, 0)
+    completed = as_given
 
 
 @dataclass
@@ -218,7 +193,3 @@ class _Node:
     nonterminal: str
     step: Step | None = None
     children: list[_Node] = field(default_factory=list)
-
-
-def _listed(value: Any) -> bool:
-    return isinstance(value, Sequence | np.ndarray) and not isinstance(value, str)

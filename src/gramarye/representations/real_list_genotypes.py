@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -12,22 +12,24 @@ from numpy.typing import NDArray
 from gramarye import kernels
 from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
-from gramarye.representations.base import Genotypes, Probabilities, Step
-from gramarye.representations.structured import DepthRule, check_names, rule_at
+from gramarye.representations.base import Floats, Genotypes
+from gramarye.representations.by_hand import is_list, is_number
+from gramarye.representations.optional import Step
+from gramarye.representations.structured import DepthRule, check_names, rule_at, starts
 
 
 @dataclass(frozen=True)
 class RealListGenotypes(Genotypes):
     """The lists of all individuals one after another, and what each individual carries besides."""
 
-    values: NDArray[np.float64]  # [total]
+    values: Floats  # [total]
     start: NDArray[np.int64]  # [N*K+1] where list a of individual i begins: start[i*K+a]
     used: NDArray[np.int32]  # [N, K] codons that the last mapping read; of a child, those that its parents had read
-    drift: NDArray[np.float64]  # [N, K] how far mutation rates have moved from the common one
-    probabilities: NDArray[np.float64]  # [N, R] each individual's own; [N, 0] where they are not
+    drift: Floats  # [N, K] how far mutation rates have moved from the common one
+    probabilities: Floats  # [N, R] each individual's own; [N, 0] where they are not
 
     @classmethod
-    def of_lists(cls, grammar: Grammar, values: NDArray[np.float64], start: NDArray[np.int64]) -> Self:
+    def of_lists(cls, grammar: Grammar, values: Floats, start: NDArray[np.int64]) -> Self:
         """Lists of which nothing was read yet."""
         k = len(grammar.nonterminals)
         n = (len(start) - 1) // k
@@ -36,7 +38,7 @@ class RealListGenotypes(Genotypes):
     def __len__(self) -> int:
         return len(self.used)
 
-    def read_through(self, probabilities: Probabilities) -> NDArray[np.float64]:
+    def read_through(self, probabilities: Floats) -> Floats:
         """What individuals are read through: [N, R] their own probabilities, or [1, R] those that all share."""
         return self.probabilities if self.probabilities.shape[1] else np.array(probabilities)[None]
 
@@ -56,8 +58,7 @@ class RealListGenotypes(Genotypes):
     def join(cls, parts: list[Self]) -> Self:
         if len(parts) == 1:
             return parts[0]
-        lengths = np.concatenate([np.diff(part.start) for part in parts])
-        start = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+        start = starts(np.concatenate([np.diff(part.start) for part in parts]))
         names = ("values", "used", "drift", "probabilities")
         return cls(start=start, **{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
 
@@ -66,25 +67,17 @@ def read_lists(grammar: Grammar, genotype: Any, shows_genotype_as: str) -> RealL
     """Lists given by hand as a population of one."""
     check_names(grammar, genotype, shows_genotype_as)
     rows = [_read_list(name, genotype.get(name, ())) for name in grammar.nonterminals]
-    start = np.concatenate([np.zeros(1, np.int64), np.cumsum([len(row) for row in rows])])
-    return RealListGenotypes.of_lists(grammar, np.array([codon for row in rows for codon in row], np.float64), start)
+    values = np.array([codon for row in rows for codon in row], np.float64)
+    return RealListGenotypes.of_lists(grammar, values, starts([len(row) for row in rows]))
 
 
 def _read_list(name: str, row: Any) -> list[float]:
-    if not isinstance(row, Sequence | np.ndarray) or isinstance(row, str):
+    if not is_list(row):
         raise GenotypeError(f"the codons of {name} are a list of numbers in [0, 1], not {row!r}")
     for position, codon in enumerate(row):
-        number = isinstance(codon, int | float | np.integer | np.floating) and not isinstance(codon, bool | np.bool_)
-        if not number or not 0 <= codon <= 1:
+        if not is_number(codon) or not 0 <= codon <= 1:
             raise GenotypeError(f"codon {position} of {name} is {codon!r}: it must be a number in [0, 1]")
     return [float(codon) for codon in row]
-
-
-def show_lists(grammar: Grammar, genotypes: RealListGenotypes, i: int) -> dict[str, list[float]]:
-    """The lists of one individual, as they are given by hand."""
-    k = len(grammar.nonterminals)
-    start = genotypes.start[i * k : (i + 1) * k + 1]
-    return {name: genotypes.values[start[a] : start[a + 1]].tolist() for a, name in enumerate(grammar.nonterminals)}
 
 
 def trace_lists(
@@ -92,7 +85,7 @@ def trace_lists(
     given: RealListGenotypes,  # as they were written
     mapped: RealListGenotypes,  # with what was drawn
     productions: NDArray[np.int32],
-    probabilities: Probabilities,
+    probabilities: Floats,
     max_depth: int,
     depth_rule: DepthRule,
 ) -> Iterator[Step]:
@@ -113,7 +106,7 @@ def trace_lists(
         levels += [level + 1] * int(kids)
 
 
-def _why(grammar: Grammar, row: Probabilities, level: int, limit: int, rule: int, codon: float, q: int) -> str:
+def _why(grammar: Grammar, row: Floats, level: int, limit: int, rule: int, codon: float, q: int) -> str:
     """The comparison by which a codon chose a production, in words."""
     a = int(grammar.arrays.left[q])
     span = grammar.spans[grammar.nonterminals[a]]

@@ -1,9 +1,9 @@
-"""What all genotypes with a list for each non-terminal share: depth rules, and the way back from derivations."""
+"""What all genotypes with a list for each non-terminal share: depth rules, layout, and how people see them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +13,12 @@ from gramarye.derivation import Derivation, Derivations
 from gramarye.errors import GenotypeError, SettingsError, did_you_mean
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
-from gramarye.representations.base import no_genotype
+from gramarye.representations.by_hand import is_integer, is_list, no_genotype
+from gramarye.representations.optional import Step
 from gramarye.trees import MOST_STEPS, check_size
 
 DepthRule = Literal["height", "shortest", "nonrecursive"]
+Entry = TypeVar("Entry", bound=np.generic)
 DEPTH_RULES = {"height": codes.HEIGHT, "shortest": codes.SHORTEST, "nonrecursive": codes.NONRECURSIVE}
 
 
@@ -47,9 +49,14 @@ def check_order(initial_depth: int, max_depth: int) -> None:
         )
 
 
+def starts(lengths: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where each of several lists begins that stand one after another, and where the last one ends."""
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
+
+
 def sorted_into_lists(
-    grammar: Grammar, derivations: Derivations, entries: NDArray[Any], fits: NDArray[np.bool_]
-) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    grammar: Grammar, derivations: Derivations, entries: NDArray[Entry], fits: NDArray[np.bool_]
+) -> tuple[NDArray[Entry], NDArray[np.int64]]:
     """An entry for each step, appended to the list of its non-terminal: values, start; empty lists for what misfits."""
     k = len(grammar.nonterminals)
     owner = np.repeat(np.arange(len(derivations)), np.diff(derivations.offsets))
@@ -57,7 +64,7 @@ def sorted_into_lists(
     lists = (owner * k + grammar.arrays.left[derivations.productions])[kept]
     counts = np.bincount(lists, minlength=len(derivations) * k)
     order = np.argsort(lists, kind="stable")
-    return entries[kept][order], np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+    return entries[kept][order], starts(counts)
 
 
 def too_large(grammar: Grammar, productions: NDArray[np.int32], max_depth: int) -> str | None:
@@ -78,10 +85,42 @@ def changeable(grammar: Grammar, start: NDArray[np.int64], used: NDArray[np.int3
     return np.where(choice, lengths if used is None else np.minimum(lengths, used), 0)
 
 
-def check_names(grammar: Grammar, genotype: Any, shows_genotype_as: str) -> None:
+# By hand
+
+
+def check_names(grammar: Grammar, genotype: Any, shows_genotype_as: str, where: str = "the grammar") -> None:
     """A GenotypeError where a genotype given by hand is no mapping from non-terminals of the grammar."""
     if not isinstance(genotype, Mapping):
         raise no_genotype(shows_genotype_as, genotype)
     for name in genotype:
         if name not in grammar.rules:
-            raise GenotypeError(f"the grammar has no {name}{did_you_mean(str(name), grammar.nonterminals)}")
+            raise GenotypeError(f"{where} has no {name}{did_you_mean(str(name), grammar.nonterminals)}")
+
+
+def read_entries(grammar: Grammar, name: str, row: Any) -> list[int]:
+    """The production numbers of a list given by hand."""
+    if not is_list(row):
+        raise GenotypeError(f"the entries of {name} are a list of production numbers, not {row!r}")
+    last = len(grammar.rules[name]) - 1
+    for position, entry in enumerate(row):
+        if not is_integer(entry) or not 0 <= entry <= last:
+            raise GenotypeError(f"entry {position} of {name} is {entry!r}: it must be an integer in 0 … {last}")
+    return [int(entry) for entry in row]
+
+
+def show_lists(grammar: Grammar, values: NDArray[np.generic], start: NDArray[np.int64], i: int) -> dict[str, list[Any]]:
+    """The lists of one individual, as they are given by hand."""
+    start = start[i * len(grammar.nonterminals) :]
+    return {name: values[start[a] : start[a + 1]].tolist() for a, name in enumerate(grammar.nonterminals)}
+
+
+def trace_entries(grammar: Grammar, given: NDArray[np.int64], productions: NDArray[np.int32]) -> Iterator[Step]:
+    """How production numbers became a derivation; of those of a list, the first `given` [K] were not drawn."""
+    seen = [0] * len(given)
+    for q in productions.tolist():
+        a = int(grammar.arrays.left[q])
+        name, position = grammar.nonterminals[a], seen[a]
+        seen[a] += 1
+        filled = bool(position >= given[a])
+        why = f"entry {position} of {name}" + (", drawn" if filled else "")
+        yield Step(name, q - int(grammar.arrays.rule_start[a]), why, q, filled)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,11 @@ from gramarye.derivation import Derivation, Derivations, Status
 from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
-from gramarye.representations.base import Genotypes, Probabilities, Reads, Representation, Seed, Step, no_genotype
+from gramarye.representations.base import Floats, Genotypes, Reads, Representation, Seed
+from gramarye.representations.by_hand import as_given, is_integer, is_list, no_genotype
+from gramarye.representations.optional import Encodes, Explains, HasNeighbours, How, Step
 from gramarye.representations.structured import check_order
-from gramarye.settings import check_settings, setting
+from gramarye.settings import setting
 from gramarye.trees import MOST_STEPS, check_limits, random_trees, tree_arrays
 
 ATTEMPTS = 50  # to grow a subtree that is not the old one
@@ -51,8 +53,11 @@ class TreeGenotypes(Genotypes):
         return cls.of(Derivations.join([part.derivations for part in parts]))
 
 
+@final
 @dataclass(frozen=True)
-class Trees(Representation):
+class Trees(
+    Representation[TreeGenotypes], Encodes[TreeGenotypes], HasNeighbours[TreeGenotypes], Explains[TreeGenotypes]
+):
     """Derivation trees; in leftmost order every subtree is a slice."""
 
     initial_depth: int = setting(6, low=1, high=2**20, doc="depth limit of the initial trees")
@@ -63,27 +68,21 @@ class Trees(Representation):
     uses_all: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        check_settings(self)
+        super().__post_init__()
         check_order(self.initial_depth, self.max_depth)
 
     def check(self, grammar: Grammar, population: int = 1) -> None:
         check_limits(grammar, "ramped", self.initial_depth)
 
     def initial(
-        self, grammar: Grammar, n: int, seed: Seed, generation: int = 0, probabilities: Probabilities | None = None
+        self, grammar: Grammar, n: int, seed: Seed, generation: int = 0, probabilities: Floats | None = None
     ) -> TreeGenotypes:
         return TreeGenotypes.of(
             random_trees(grammar, "ramped", np.arange(n), seed, generation, depth=self.initial_depth)
         )
 
     def map(
-        self,
-        grammar: Grammar,
-        genotypes: TreeGenotypes,
-        probabilities: NDArray[np.float64],
-        seed: Seed,
-        generation: int,
-        first: int,
+        self, grammar: Grammar, genotypes: TreeGenotypes, probabilities: Floats, seed: Seed, generation: int, first: int
     ) -> tuple[TreeGenotypes, Derivations]:
         return genotypes, genotypes.derivations
 
@@ -96,8 +95,8 @@ class Trees(Representation):
         mutation: float,
         seed: Seed,
         generation: int,
-        fitness: NDArray[np.float64] | None = None,
-        probabilities: Probabilities | None = None,
+        fitness: Floats | None = None,
+        probabilities: Floats | None = None,
     ) -> TreeGenotypes:
         productions, offsets = kernels.trees.cross_trees(
             genotypes.productions,
@@ -126,7 +125,7 @@ class Trees(Representation):
         )
 
     def encode(
-        self, grammar: Grammar, derivations: Derivations, probabilities: Probabilities, seed: Seed, generation: int = 0
+        self, grammar: Grammar, derivations: Derivations, probabilities: Floats, seed: Seed, generation: int = 0
     ) -> tuple[TreeGenotypes, NDArray[np.bool_]]:
         _, height = kernels.trees.measured(derivations.productions, derivations.offsets, grammar.arrays)
         fits = derivations.status == Status.OK
@@ -137,20 +136,12 @@ class Trees(Representation):
         both = TreeGenotypes.join([TreeGenotypes.of(derivations), self.initial(grammar, n, seed, generation)])
         return both.take(np.where(fits, np.arange(n), n + np.arange(n))), fits
 
-    def misfit(self, grammar: Grammar, productions: NDArray[np.int32], probabilities: Probabilities) -> str:
+    def misfit(self, grammar: Grammar, productions: NDArray[np.int32], probabilities: Floats) -> str:
         depth = Derivation(grammar, productions).depth
         return f"its tree has depth {depth}, and max_depth is {self.max_depth}; give max_depth={depth}"
 
     def change(
-        self,
-        grammar: Grammar,
-        genotypes: TreeGenotypes,
-        count: int,
-        seed: Seed,
-        generation: int = 0,
-        *,
-        used_only: bool = False,
-        small: bool = False,
+        self, grammar: Grammar, genotypes: TreeGenotypes, count: int, seed: Seed, generation: int = 0, how: How = "any"
     ) -> tuple[TreeGenotypes, NDArray[np.int64]]:
         changed, places = genotypes, np.empty((len(genotypes), count), np.int64)
         for k in range(count):
@@ -183,7 +174,7 @@ class Trees(Representation):
         return replaced
 
     def read(self, grammar: Grammar, genotype: Any) -> TreeGenotypes:
-        if not isinstance(genotype, Sequence | np.ndarray) or isinstance(genotype, str):
+        if not is_list(genotype):
             raise no_genotype(self.shows_genotype_as, genotype)
         pending = [grammar.nonterminals[0]]
         for position, number in enumerate(genotype):
@@ -200,22 +191,17 @@ class Trees(Representation):
         shown: list[int] = genotypes.productions[genotypes.offsets[i] : genotypes.offsets[i + 1]].tolist()
         return shown
 
-    def trace(
-        self, grammar: Grammar, genotypes: TreeGenotypes, probabilities: NDArray[np.float64], seed: Seed
-    ) -> Iterator[Step]:
+    def trace(self, grammar: Grammar, genotypes: TreeGenotypes, probabilities: Floats, seed: Seed) -> Iterator[Step]:
         for position, q in enumerate(self.show(grammar, genotypes, 0)):
             yield Step(grammar.productions[q].nonterminal, q, f"number {position} of the tree", q)
 
-    def completed(
-        self, grammar: Grammar, genotypes: TreeGenotypes, probabilities: Probabilities, seed: Seed
-    ) -> list[int]:
-        return self.show(grammar, genotypes, 0)
+    completed = as_given
 
 
 def _problem(grammar: Grammar, number: Any, pending: Sequence[str]) -> str | None:
     """Why a number given by hand can't be the next production, or None where it can."""
     last = len(grammar.productions) - 1
-    if isinstance(number, bool | np.bool_) or not isinstance(number, int | np.integer) or not 0 <= number <= last:
+    if not is_integer(number) or not 0 <= number <= last:
         return f"a production number is an integer in 0 … {last}"
     if not pending:
         return "the tree is complete already; end the list here"

@@ -69,9 +69,7 @@ def _check_invalid(
 ) -> None:
     """Where nobody is valid, there is nothing to learn from."""
     lost = Derivations(
-        np.zeros(0, np.int32),
-        np.zeros(INDIVIDUALS + 1, np.int64),
-        np.full(INDIVIDUALS, Status.OUT_OF_CODONS, np.int8),
+        np.zeros(0, np.int32), np.zeros(INDIVIDUALS + 1, np.int64), np.full(INDIVIDUALS, Status.OUT_OF_CODONS, np.int8)
     )
     made = Population.of(lost, np.full(INDIVIDUALS, np.inf), generation=generation)
     updated = learner.update(grammar, probabilities, made)

@@ -26,7 +26,7 @@ ALIKE = 0.75  # share of copies that may be filled alike, for others to be diffe
 class Trial(Case):
     """A representation on a grammar, with probabilities and a seed."""
 
-    representation: Representation
+    representation: Representation[Any]
     original: Grammar
     rewriting: Rewriting
     probabilities: NDArray[np.float64]
@@ -43,10 +43,6 @@ class Trial(Case):
     def map(self, genotypes: Any, generation: int, first: int = 0) -> tuple[Any, Derivations]:
         """Genotypes with what mapping noted, and their derivations."""
         return self.representation.map(self.grammar, genotypes, self.probabilities, self.seed, generation, first)
-
-    def shown(self, genotypes: Any) -> list[str]:
-        """All genotypes, each as people see it."""
-        return [repr(self.representation.show(self.grammar, genotypes, i)) for i in range(len(genotypes))]
 
     def valid(self, derivations: Derivations, most: int) -> list[int]:
         """Some valid individuals, spread over the population."""
@@ -93,20 +89,24 @@ def mapped(trial: Trial, genotypes: Any, generation: int) -> tuple[Any, Derivati
 
 
 def check_filling(trial: Trial, genotypes: Any, generation: int) -> None:
-    """Where map fills what is missing with random draws, copies of an individual show it; many of them differ."""
-    read, _ = trial.map(genotypes, generation)
-    filled = [i for i, (a, b) in enumerate(zip(trial.shown(genotypes), trial.shown(read), strict=True)) if a != b]
+    """Where map fills what is missing with random draws, copies of an individual have different derivations."""
+    here, there = (programs(trial.map(genotypes, generation, first)) for first in (0, INDIVIDUALS))
+    filled = [i for i in range(len(genotypes)) if here[i] != there[i]]  # what is drawn depends on the number
     for i in filled[:REPLAYED]:
         copies = genotypes.take(np.full(INDIVIDUALS, i))
-        found = trial.shown(trial.map(copies, generation)[0])
+        found = programs(trial.map(copies, generation))
         if max(Counter(found).values()) > ALIKE * INDIVIDUALS:
             continue
-        other = replace(trial, number=trial.number ^ 1).map(copies, generation)[0]
-        trial.require(trial.shown(other) != found, "with another seed, map fills in something else", f"individual {i}")
-        later = trial.map(copies, generation + 1)[0]
-        law = "in another generation, map fills in something else"
-        trial.require(trial.shown(later) != found, law, f"individual {i}")
+        other = programs(replace(trial, number=trial.number ^ 1).map(copies, generation))
+        trial.require(other != found, "with another seed, map fills in something else", f"individual {i}")
+        later = programs(trial.map(copies, generation + 1))
+        trial.require(later != found, "in another generation, map fills in something else", f"individual {i}")
         return
+
+
+def programs(mapped: tuple[Any, Derivations]) -> list[bytes]:
+    """The derivations of a population that was mapped, each as something that can be compared."""
+    return [mapped[1][i].tobytes() for i in range(len(mapped[1]))]
 
 
 def _check_slices(trial: Trial, genotypes: Any, generation: int, read: Any, derivations: Derivations) -> None:

@@ -10,6 +10,7 @@ from gramarye.derivation import Derivations, Status
 from gramarye.errors import GramaryeError
 from gramarye.grammar import Grammar
 from gramarye.representations.base import Genotypes, Representation
+from gramarye.representations.optional import Encodes, Explains, HasNeighbours
 from gramarye.testing.grammars import GRAMMARS, grammars
 from gramarye.testing.laws import SEEDS, same, uneven
 from gramarye.testing.mapping import BY_HAND, Trial, check_filling, initial, mapped
@@ -17,9 +18,10 @@ from gramarye.testing.neighbours import check_changes, check_distances
 from gramarye.testing.variation import check_copies, check_draws, varied
 
 
-def check_representation(representation: Representation, grammar: Grammar | None = None) -> None:
+def check_representation(representation: Representation[Any], grammar: Grammar | None = None) -> None:
     """An AssertionError where a representation breaks a law, on a grammar or on those of `GRAMMARS` that it accepts.
 
+    The laws of `Encodes`, `HasNeighbours` and `Explains` are those of representations that have these interfaces.
     A limit `max_depth` is taken to be a hard one, unless there is a `depth_rule` other than "height".
     """
     accepted = 0
@@ -44,16 +46,18 @@ def check_representation(representation: Representation, grammar: Grammar | None
 def _check_trial(trial: Trial) -> None:
     parents, derivations = mapped(trial, initial(trial), 0)
     _check_layout(trial, parents)
-    _check_by_hand(trial, parents, derivations)
-    if trial.representation.encodable:
-        _check_encoding(trial, derivations)
+    if isinstance(trial.representation, Explains):
+        _check_explaining(trial, trial.representation, parents, derivations)
+    if isinstance(trial.representation, Encodes):
+        _check_encoding(trial, trial.representation, derivations)
     children = varied(trial, parents)
     mapped(trial, children, 1)
     check_filling(trial, children, 1)
     check_copies(trial, parents, derivations)
     check_draws(trial, parents, derivations)
-    check_distances(trial, parents, derivations)
-    check_changes(trial, parents, derivations)
+    if isinstance(trial.representation, HasNeighbours):
+        check_distances(trial, parents, derivations)
+        check_changes(trial, parents, derivations)
 
 
 # Layout
@@ -78,29 +82,27 @@ def _check_layout(trial: Trial, genotypes: Any) -> None:
     trial.require(same(back, genotypes), "individuals are taken in any order, more than once if asked for")
 
 
-# By hand
+# Optional interfaces
 
 
-def _check_by_hand(trial: Trial, genotypes: Any, derivations: Derivations) -> None:
-    representation, grammar = trial.representation, trial.grammar
+def _check_explaining(trial: Trial, explains: Explains[Any], genotypes: Any, derivations: Derivations) -> None:
+    grammar = trial.grammar
     for i in trial.valid(derivations, BY_HAND):
-        shown = representation.show(grammar, genotypes, i)
-        read = representation.read(grammar, shown)
-        steps = [step.production for step in representation.trace(grammar, read, trial.probabilities, trial.seed)]
+        shown = explains.show(grammar, genotypes, i)
+        read = explains.read(grammar, shown)
+        steps = [step.production for step in explains.trace(grammar, read, trial.probabilities, trial.seed)]
         who = f"individual {i}"
         trial.require(steps == derivations[i].tolist(), "a genotype that was shown is traced to its derivation", who)
-        trial.require(
-            representation.show(grammar, read, 0) == shown, "a genotype that was shown is read as it was", who
-        )
-        completed = representation.completed(grammar, read, trial.probabilities, trial.seed)
+        trial.require(explains.show(grammar, read, 0) == shown, "a genotype that was shown is read as it was", who)
+        completed = explains.completed(grammar, read, trial.probabilities, trial.seed)
         trial.require(completed == shown, "nothing is added to a complete genotype", who)
 
 
-def _check_encoding(trial: Trial, derivations: Derivations) -> None:
+def _check_encoding(trial: Trial, encodes: Encodes[Any], derivations: Derivations) -> None:
     chosen = derivations.take(np.nonzero(derivations.status == Status.OK)[0])
     arguments = (trial.grammar, chosen, trial.probabilities, trial.seed)
-    genotypes, fits = trial.representation.encode(*arguments)
-    again, fits_again = trial.representation.encode(*arguments)
+    genotypes, fits = encodes.encode(*arguments)
+    again, fits_again = encodes.encode(*arguments)
     trial.require(same(genotypes, again) and same(fits, fits_again), "the same seed encodes in the same way")
     trial.require(len(genotypes) == len(fits) == len(chosen), "encode gives a genotype for each derivation")
     trial.require(fits.any(), "encode finds a genotype for some derivations that came from genotypes")

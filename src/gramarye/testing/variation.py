@@ -61,10 +61,9 @@ def check_copies(trial: Trial, parents: Any, derivations: Derivations) -> None:
     still = replace(trial, representation=_without_mutation(trial.representation))
     mothers = np.arange(INDIVIDUALS)[::-1].copy()
     children = _vary(still, parents, mothers, np.full(INDIVIDUALS, -1), 0.0)
+    (copies, found), (originals, _) = trial.map(children, 1), trial.map(parents.take(mothers), 1)
     law = "without mutation and without a father, a child is a copy of its mother"
-    for i, (child, mother) in enumerate(zip(trial.shown(children), trial.shown(parents.take(mothers)), strict=True)):
-        trial.require(child == mother, law, f"child {i}")
-    _, found = trial.map(children, 1)
+    trial.require(same(copies, originals), law)
     trial.require(same(found, derivations.take(mothers)), "a copy has the derivation of its mother")
 
 
@@ -98,11 +97,11 @@ def _two(derivations: Derivations) -> NDArray[np.int64] | None:
     return None
 
 
-def _without_mutation(representation: Representation) -> Representation:
+def _without_mutation(representation: Representation[Any]) -> Representation[Any]:
     """The same with all rates of mutation at 0 that it has besides the common one, and rates that don't adapt."""
     settings: Any = representation
     names = [field.name for field in fields(settings) if field.init] if is_dataclass(settings) else []
     rates: dict[str, Any] = {name: 0.0 for name in names if name.endswith("mutation")}
     adapting = {name: False for name in names if name == "facilitated"}
-    still: Representation = replace(settings, **rates, **adapting) if rates or adapting else representation
+    still: Representation[Any] = replace(settings, **rates, **adapting) if rates or adapting else representation
     return still

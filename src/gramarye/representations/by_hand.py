@@ -1,0 +1,51 @@
+"""What representations that explain their mappings share: genotypes given by hand are checked, and mapped slowly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from gramarye.drawing import cut
+from gramarye.errors import GenotypeError
+from gramarye.grammar import Grammar
+from gramarye.representations.base import Floats, G, Seed
+from gramarye.representations.optional import Explains, Step
+
+
+def as_given(self: Explains[G], grammar: Grammar, genotypes: G, probabilities: Floats, seed: Seed) -> Any:  # noqa: ARG001
+    """`completed` of a representation whose mappings draw nothing."""
+    return self.show(grammar, genotypes, 0)
+
+
+def leftmost(grammar: Grammar, expand: Callable[[str], Step | None]) -> Iterator[Step]:
+    """The steps of a leftmost derivation, for as long as there is one for the next non-terminal."""
+    pending = [grammar.nonterminals[0]]
+    while pending:
+        step = expand(pending.pop())
+        if step is None:
+            return
+        yield step
+        symbols = grammar.productions[step.production].symbols
+        pending.extend(s.text for s in reversed(symbols) if s.kind == "nonterminal")
+
+
+def is_list(value: Any) -> bool:
+    """Whether something given by hand is a list."""
+    return isinstance(value, Sequence | np.ndarray) and not isinstance(value, str)
+
+
+def is_integer(value: Any) -> bool:
+    """Whether something given by hand is an integer, of any size."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def is_number(value: Any) -> bool:
+    """Whether something given by hand is a real number."""
+    return is_integer(value) or isinstance(value, float | np.floating)
+
+
+def no_genotype(shows_genotype_as: str, given: Any) -> GenotypeError:
+    """The error for what is no genotype at all."""
+    return GenotypeError(f"a genotype is {shows_genotype_as}, not {cut(repr(given))}")
