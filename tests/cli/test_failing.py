@@ -47,3 +47,8 @@ def test_derivations_that_never_end_are_told_with_their_chance(method: gm.GE, ch
     assert told.startswith("no genotype derives a whole program")
     assert chance in told
     assert told.endswith("give more codons (--set codons=…), or another grammar")
+
+
+def test_the_setting_to_raise_is_that_of_the_representation() -> None:
+    told = reason(table("<e> ::= <v> + <v> + <v>\n<v> ::= x | 1.0"), gm.PIGE(population=4, pairs=2))
+    assert told == "no genotype derives a whole program; give more pairs (--set pairs=…), or another grammar"

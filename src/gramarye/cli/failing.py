@@ -37,10 +37,13 @@ def _all_misspelt(problem: Problem, derivations: Derivations, whole: np.ndarray)
 
 
 def _no_derivation(state: State, problem: Problem, method: MethodBase) -> str:
-    settings, chance = method.settings, ""
-    codons = settings.get("codons", MOST_CODONS + 1)
-    if "consume_single" in settings and not settings["wraps"] and codons <= MOST_CODONS:
+    limit, chance = method.representation.limited_by, ""
+    if limit is None:
+        return "no genotype derives a whole program; give another grammar"
+    count = getattr(method.representation, limit)
+    if count <= MOST_CODONS:
         grammar = method.rewritten(problem.grammar).grammar
-        share = grammar.completion_probability(codons, settings["consume_single"], state.probabilities)
-        chance = f" (of {counted(codons, 'codon')}, its probability to do so is {share:.2g})"
-    return f"no genotype derives a whole program{chance}; give more codons (--set codons=…), or another grammar"
+        share = method.representation.completion(grammar, state.probabilities)
+        if share is not None:
+            chance = f" (of {counted(count, limit[:-1])}, its probability to do so is {share:.2g})"
+    return f"no genotype derives a whole program{chance}; give more {limit} (--set {limit}=…), or another grammar"

@@ -23,14 +23,10 @@ class Completion(NamedTuple):
 
 
 def completion(grammar: Grammar, codons: int) -> Completion:
-    """The chances of every method that reads codons from left to right, with its own settings."""
-    chances = {}
-    for name, kind in METHODS.items():
-        method = kind()
-        if "consume_single" in method.settings:
-            weights = grammar.start_probabilities() if method.learner.learns else grammar.uniform_probabilities()
-            chances[name] = grammar.completion_probability(codons, method.settings["consume_single"], weights)
-    return Completion(codons, chances)
+    """The chances of every method for which they are known, with its own settings."""
+    weights = grammar.start_probabilities()
+    found = {name: kind().representation.completion(grammar, weights, codons) for name, kind in METHODS.items()}
+    return Completion(codons, {name: chance for name, chance in found.items() if chance is not None})
 
 
 def page(grammar: Grammar, found: Completion, railroad: Path | None = None) -> RenderableType:
