@@ -300,7 +300,7 @@ def test_a_saved_state_goes_on_with_the_same_programs_or_without_naming_them() -
         with gm.Evolution(PROBLEM, method, state=state, seeds=seeds) as evolution:
             assert len(list(evolution)) == 3
             assert same(evolution.run.history["best"], whole.history["best"])
-    with pytest.raises(SettingsError, match=r"its seeds is 3 programs \(\w+\), here it is 1 program \("):
+    with pytest.raises(SettingsError, match=r"seeds was 3 programs \(\w+\) and is now 1 program \("):
         gm.Evolution(PROBLEM, method, state=state, seeds=SEEDED[:1])
-    with pytest.raises(SettingsError, match="its seeds is None, here it is 3 programs"):
+    with pytest.raises(SettingsError, match="seeds was not recorded and is now 3 programs"):
         gm.Evolution(PROBLEM, method, state=gm.start(gm.Setup(PROBLEM, method, 3)), seeds=SEEDED)

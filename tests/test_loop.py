@@ -84,7 +84,7 @@ def test_the_fitness_of_everyone_is_that_of_their_program(name: str) -> None:
     for state in states(texts, method, 3):
         for i in range(method.population):
             derivation = Derivation(texts.grammar, mapped(state, i, texts, method))
-            wanted = texts.fitness(derivation.form) if derivation.complete else math.inf
+            wanted = texts.function(derivation.form) if derivation.complete else math.inf
             assert state.fitness[i] == wanted
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import gramarye as gm
-from gramarye import learners, methods, representations, selection
+from gramarye import learners, methods, representations
 
 ROOT = Path(__file__).parents[1]
 SCRIPT = """
@@ -37,7 +37,7 @@ def test_modules_and_names_are_there_when_they_are_asked_for() -> None:
     assert {"evolve", "PGE", "problems"} <= set(dir(gm))
 
 
-@pytest.mark.parametrize("family", [methods, representations, learners, selection])
+@pytest.mark.parametrize("family", [methods, representations, learners])
 def test_the_classes_of_a_family_are_public_and_nothing_that_it_imports(family: types.ModuleType) -> None:
     for name, value in vars(family).items():
         public = inspect.isclass(value) or name.isupper()

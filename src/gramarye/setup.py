@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,6 +14,7 @@ from gramarye.derivation import Derivation
 from gramarye.encoding import Programs, encode_all, read_seeds
 from gramarye.errors import SettingsError
 from gramarye.grammar import Grammar
+from gramarye.identity import difference, digest
 from gramarye.methods.base import MethodBase
 from gramarye.objectives.base import Problem
 from gramarye.representations.base import Seed, as_seed
@@ -69,26 +69,16 @@ class Setup:
         settings = self.method.settings
         named = {name: repr(value) for name, value in settings.items() if name != "generations"}
         if self.programs:
-            digest = _digest([program.productions.tolist() for program in self.programs.values()])
-            named["seeds"] = f"{len(self.programs)} program{'s' * (len(self.programs) > 1)} ({digest})"
-        problem = f"{self.problem.name} ({_digest(self.problem.facts())})"
-        return json.dumps({"problem": problem, "method": self.method.name, **named})
+            which = digest([program.productions.tolist() for program in self.programs.values()])
+            named["seeds"] = f"{len(self.programs)} program{'s' * (len(self.programs) > 1)} ({which})"
+        problem = {f"the problem's {name}": value for name, value in self.problem.identity.items()}
+        return json.dumps({**problem, "method": self.method.name, **named})
 
     def check(self, identity: str) -> None:
         """A SettingsError that says what is different, where a state belongs to something else.
 
         The programs that a run began with need not be given again; where they are, they must be the same.
         """
-        theirs, ours = json.loads(identity), json.loads(self.identity)
-        different = [name for name in {**theirs, **ours} if theirs.get(name) != ours.get(name)]
-        different = [name for name in different if self.programs or name != "seeds"]
-        if different:
-            name = different[0]
-            raise SettingsError(
-                "the saved state belongs to another problem or method, or to other settings: "
-                f"its {name} is {theirs.get(name)}, here it is {ours.get(name)}"
-            )
-
-
-def _digest(value: Any) -> str:
-    return hashlib.sha256(repr(value).encode()).hexdigest()[:16]
+        found = difference(identity, self.identity, None if self.programs else "seeds")
+        if found is not None:
+            raise SettingsError(f"the saved state belongs to another run: {found}")

@@ -9,7 +9,8 @@ from gramarye.objectives.base import Problem
 
 
 def reason(problem: Problem, method: MethodBase) -> str:
-    return why_nothing_is_valid(gm.start(gm.Setup(problem, method, 1)), problem, method)
+    setup = gm.Setup(problem, method, 1)
+    return why_nothing_is_valid(setup, gm.start(setup))
 
 
 def table(rules: str) -> gm.Regression:
@@ -18,7 +19,7 @@ def table(rules: str) -> gm.Regression:
 
 def test_programs_that_are_no_expressions_are_told_with_an_example() -> None:
     told = reason(table("<e> ::= x x | x + "), gm.PGE(population=4))
-    assert told.startswith("4 of 4 genotypes derive a whole text, but none is an arithmetic expression: x ")
+    assert told.startswith("4 of 4 genotypes map to a complete program, but none is an arithmetic expression: x ")
     assert told.endswith("; correct the grammar")
 
 
@@ -36,19 +37,19 @@ def test_an_objective_of_one_s_own_says_nothing_of_expressions() -> None:
 @pytest.mark.parametrize(
     ("method", "chance"),
     [
-        (gm.GE(population=4, codons=2), " (of 2 codons, its probability to do so is 0);"),
-        (gm.GE(population=4, codons=2, wraps=1), "a whole program;"),
-        (gm.GE(population=4, codons=10_001), "a whole program;"),
+        (gm.GE(population=4, codons=2), " (with 2 codons, the probability is 0);"),
+        (gm.GE(population=4, codons=2, wraps=1), "a complete program;"),
+        (gm.GE(population=4, codons=10_001), "a complete program;"),
     ],
 )
 def test_derivations_that_never_end_are_told_with_their_chance(method: gm.GE, chance: str) -> None:
     enough = method.codons * (method.wraps + 1)
     told = reason(table(f"<e> ::= {'<v> + ' * enough}<v>\n<v> ::= x | 1.0"), method)
-    assert told.startswith("no genotype derives a whole program")
+    assert told.startswith("no genotype maps to a complete program")
     assert chance in told
-    assert told.endswith("give more codons (--set codons=…), or another grammar")
+    assert told.endswith("give more codons (--set codons=…), or use another grammar")
 
 
 def test_the_setting_to_raise_is_that_of_the_representation() -> None:
     told = reason(table("<e> ::= <v> + <v> + <v>\n<v> ::= x | 1.0"), gm.PIGE(population=4, pairs=2))
-    assert told == "no genotype derives a whole program; give more pairs (--set pairs=…), or another grammar"
+    assert told == "no genotype maps to a complete program; give more pairs (--set pairs=…), or use another grammar"

@@ -109,7 +109,7 @@ def test_a_run_without_any_valid_program_has_failed(gramarye: Command, small: Pa
     small.write_text("<e> ::= <v> + <v>\n<v> ::= x | y\n", encoding="utf-8")
     result = gramarye("run", "pagie", *words, code=1)
     assert "No valid program was found" in result.stdout
-    assert "no genotype derives a whole program (of 1 codon, its probability to do so is 0)" in result.stderr
+    assert "no genotype maps to a complete program (with 1 codon, the probability is 0)" in result.stderr
     document = strict(gramarye("run", "pagie", *words, "--json", code=1).stdout)
     assert document["best"]["phenotype"] is None
     assert document["best"]["fitness"] is None

@@ -67,9 +67,8 @@ def test_a_finished_comparison_starts_no_worker(tmp_path: Path, monkeypatch: pyt
 def test_another_experiment_in_the_same_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "results.db"
     compare(METHODS, [QUARTIC], 1, workers=1, store=path).results.close()
-    with pytest.raises(
-        OutputError, match="holds another experiment: PGE on quartic was run with population 30, not 31"
-    ):
+    wrong = "holds another experiment: PGE on quartic is not what was run: population was 30 and is now 31"
+    with pytest.raises(OutputError, match=wrong):
         compare([gm.PGE(population=31, generations=6), METHODS[1]], [QUARTIC], 1, workers=1, store=path)
 
 

@@ -208,7 +208,7 @@ WITH_DATA = [
     (DATA + 'target = "yy"\n', "good.csv: no column is called 'yy'; did you mean y?"),
     (DATA + "name = 5\n", "name is 5: it must be a text"),
     (DATA + 'error = "rsme"\n', "error is 'rsme': it must be one of 'rrse', 'rmse'"),
-    (DATA + "error = []\n", "error is []: it must be one of"),
+    (DATA + "error = []\n", "error is []: it must be a text"),
     *((DATA + f"test_rows = {value}\n", "test_rows is ") for value in ('"x"', "true", "1.5", "100", "-1")),
     *((DATA + f"first_index = {value}\n", "first_index is ") for value in ('"x"', "true", "0.5")),
     (DATA.replace("good.csv", "none.csv"), "none.csv: can't be read (No such file"),

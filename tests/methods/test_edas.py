@@ -218,7 +218,7 @@ class TestPictures:
 
     def draw(self, method: MethodBase, rule: str | None, problem: gm.Regression = QUARTIC) -> None:
         outputs = Outputs(Path("run.png"), rule, None)
-        outputs.check(problem.grammar, method)
+        outputs.check(gm.Setup(problem, method, 3))
         outputs.write(gm.evolve(problem, method, seed=3))
         assert not outputs.errors
 

@@ -147,7 +147,7 @@ def test_a_run_with_linear_scaling_finds_the_formula() -> None:
     grammar = gm.Grammar.from_text("<e> ::= <e> <o> <e> | x | y\n<o> ::= + | *")
     problem = gm.Regression(X, Y, grammar, linear_scaling=True)
     assert gm.evolve(problem, gm.GE(population=50, generations=5), seed=1).best.phenotype in ("x * y", "y * x")
-    assert problem.facts() != gm.Regression(X, Y, grammar).facts()
+    assert problem.identity != gm.Regression(X, Y, grammar).identity
     with pytest.raises(SettingsError, match="linear_scaling is 'yes': it must be True or False"):
         gm.Regression(X, Y, grammar, linear_scaling="yes")  # type: ignore[arg-type]
 
@@ -190,7 +190,7 @@ def test_what_is_no_program_predicts_nothing() -> None:
     with pytest.raises(SettingsError, match=r"'x \+' is not an arithmetic expression: it predicts nothing"):
         gm.Regression(X, Y, GRAMMAR).predict(derivation(5), None, X)
     objective = gm.Objective(len, GRAMMAR, name="shortest")
-    with pytest.raises(SettingsError, match="shortest has no data to learn from"):
+    with pytest.raises(SettingsError, match="shortest has no data, so its programs predict nothing"):
         objective.predict(derivation(0), None, X)
     assert objective.formula(derivation(0), None) == "x * y"
 

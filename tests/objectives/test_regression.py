@@ -227,7 +227,7 @@ def test_a_split_in_which_no_row_counts_is_refused_or_has_no_error() -> None:
 
 def test_weights_make_another_problem() -> None:
     plain, weighted = (gm.Regression(X, Y, GRAMMAR, sample_weight=w) for w in (None, np.ones(90)))
-    assert plain.facts() != weighted.facts()
+    assert plain.identity != weighted.identity
 
 
 def test_without_test_rows_there_is_no_test_error() -> None:

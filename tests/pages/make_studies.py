@@ -91,6 +91,7 @@ def _data(rows: list[dict[str, str]], methods: tuple[str, ...], column: str) -> 
         finals={method: np.array([float(row[column]) for row in some]) for method, some in by_method.items()},
         seeds={method: np.array([int(row["seed"]) for row in some]) for method, some in by_method.items()},
         measure="RRSE",
+        direction="minimise",
         tests=bool(rows[0]["test"]),
     )
 

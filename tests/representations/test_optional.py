@@ -21,11 +21,7 @@ from tests.grammars import G1, GR
 GRAMMAR = gm.Grammar.from_text(GR)
 QUARTIC = gm.problems.load("quartic")
 INTERFACES: list[Any] = [Representation, Encodes, HasNeighbours, Explains]
-KINDS: list[Any] = [
-    kind
-    for name in representations.__all__
-    if issubclass(kind := getattr(representations, name), Representation) and kind is not Representation
-]
+KINDS: list[Any] = list(representations.REPRESENTATIONS.values())
 
 
 @dataclass(frozen=True)
@@ -66,7 +62,8 @@ def test_each_generation_has_such_genotypes_too() -> None:
 
 
 def test_a_saved_run_goes_on(tmp_path: Path) -> None:
-    state = gm.step(gm.start(QUARTIC, BARE, 1), QUARTIC, BARE)
+    setup = gm.Setup(QUARTIC, BARE, 1)
+    state = gm.step(setup, gm.start(setup))
     state.save(tmp_path / "state.npz")
     with gm.Evolution(QUARTIC, BARE, state=gm.State.load(tmp_path / "state.npz")) as evolution:
         assert [generation.index for generation in evolution] == [2, 3]

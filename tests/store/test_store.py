@@ -158,18 +158,21 @@ def test_more_runs_methods_and_problems_may_be_added(tmp_path: Path) -> None:
     ("change", "message"),
     [
         ({"methods": {"PGE": gm.PGE(**SMALL)}}, "it holds runs of SGE on quartic, which are not asked for"),
-        ({"methods": {"PGE": gm.PGE(**SMALL, wraps=2), "SGE": gm.SGE(**SMALL)}}, "with wraps 0, not 2"),
+        ({"methods": {"PGE": gm.PGE(**SMALL, wraps=2), "SGE": gm.SGE(**SMALL)}}, "wraps was 0 and is now 2"),
         (
             {"methods": {"PGE": gm.PGE(population=20, generations=5), "SGE": gm.SGE(**SMALL)}},
             "PGE on quartic was run with generations 4, not 5",
         ),
-        ({"methods": {"PGE": gm.GE(**SMALL), "SGE": gm.SGE(**SMALL)}}, "PGE on quartic was run with"),
+        (
+            {"methods": {"PGE": gm.GE(**SMALL), "SGE": gm.SGE(**SMALL)}},
+            "PGE on quartic is not what was run: method",
+        ),
         ({"runs": 1}, "it holds 2 runs of each, seed 2 among them"),
         ({"seed": 7}, "seed 1 among them"),
         ({"paper": True}, "not the same kind of experiment"),
         (
             {"problems": {"quartic": gm.problems.load("pagie"), "boston": gm.problems.load("boston")}},
-            "PGE on quartic was another problem: its data, its grammar or its error measure have changed",
+            "PGE on quartic is not what was run: the problem's name was quartic and is now pagie",
         ),
     ],
 )

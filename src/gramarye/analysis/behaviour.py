@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from gramarye.analysis.intervals import Resampled, missing
 from gramarye.analysis.neighbours import Neighbours
 from gramarye.analysis.sampling import Bases, Reading
-from gramarye.objectives import Problem, Regression
+from gramarye.objectives import Problem
 from gramarye.statistics import Interval
 
 TOGETHER = 512  # programs whose outputs are held at a time
@@ -35,7 +35,7 @@ def behaviour(
 def _outputs_apart(
     problem: Problem, bases: Bases, found: Neighbours, resampled: Resampled, changed: NDArray[np.bool_]
 ) -> Interval:
-    if not isinstance(problem, Regression):
+    if problem.dataset is None:
         return missing("programs have no outputs that could be compared")
     apart = np.full(len(found.base), np.nan)
     chosen = np.flatnonzero(changed)

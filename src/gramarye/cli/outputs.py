@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from gramarye.objectives.base import Problem
     from gramarye.rewriting import Rewriting
     from gramarye.run import Run
+    from gramarye.setup import Setup
     from gramarye.state import State
 
 EVERY = 5.0  # seconds between two savings of a state
@@ -38,14 +39,14 @@ class Outputs:
     written: dict[str, Path] = field(default_factory=dict)
     errors: list[GramaryeError] = field(default_factory=list)
 
-    def check(self, problem: Problem, method: MethodBase) -> None:
+    def check(self, setup: Setup) -> None:
         """Raise now what can't be done later."""
-        grammar = problem.grammar
+        method = setup.method
         if self.predict is not None:
             check_output(self.predict[1], ".csv")
-            self._check_table(problem, self.predict[0])
+            self._check_table(setup.problem, self.predict[0])
         if self.plot_rule is not None:
-            self.plot_rule = _rule(self.plot_rule, method.rewritten(grammar).grammar, method)
+            self.plot_rule = _rule(self.plot_rule, setup.grammar, method)
         if self.plot is not None:
             from gramarye.report.picture import check_picture_path
 

@@ -170,12 +170,12 @@ def run(
     measured = {"error": error, "test_rows": test_rows, "linear_scaling": linear_scaling}
     task = read_problem(problem, grammar, {"target": target, "sample_weight": sample_weight}, measured)
     outputs = Outputs(plot, plot_rule, save_grammar, predict)
-    outputs.check(task, chosen)
     saving = Checkpoint(checkpoint)
     state = saving.load()
     warn_of_ignored(task.grammar, chosen)
     programs = {} if seeds is None else read_seeds(seeds, task.grammar, chosen)
     with Evolution(task, chosen, seed, workers=workers, state=state, seeds=programs) as evolution:
+        outputs.check(evolution.setup)
         if state is not None:
             note(f"going on after generation {state.generation + 1}, from {checkpoint}")
         remark = ", compilation included" if _drive(evolution, saving, context.obj) else ""
@@ -221,7 +221,7 @@ def _finish(evolution: Evolution, outputs: Outputs, saving: Checkpoint, remark: 
     else:
         show(page(run, finished, files, remark))
     if run.best.phenotype is None:
-        note(why_nothing_is_valid(evolution.state, run.problem, run.method))
+        note(why_nothing_is_valid(evolution.setup, evolution.state))
     for error in (*outputs.errors, *saving.errors):
         raise error
     if not finished:

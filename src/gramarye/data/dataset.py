@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from gramarye import kernels
 from gramarye.data.tables import read_column, read_table
 from gramarye.errors import DataError, did_you_mean
+from gramarye.identity import digest
 
 EQUAL = np.zeros(0)  # the weights of rows that all count alike
 
@@ -68,10 +68,10 @@ class Dataset:
         return len(counted) == 0 or bool(counted.min() == counted.max())
 
     @property
-    def digest(self) -> str:
+    def identity(self) -> str:
         """What distinguishes its numbers from others."""
         parts = self.columns, self.target, self.weights
-        return hashlib.sha256(b"".join(part.tobytes() for part in parts)).hexdigest()
+        return digest(b"".join(part.tobytes() for part in parts))
 
     def some(self, rows: NDArray[np.int64]) -> Dataset:
         """Some of its rows."""

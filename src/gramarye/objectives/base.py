@@ -15,6 +15,7 @@ from gramarye.errors import SettingsError
 from gramarye.evaluation import Evaluation
 from gramarye.execution import Workers
 from gramarye.grammar import Grammar
+from gramarye.identity import digest
 
 
 def check_grammar(grammar: Any) -> Grammar:
@@ -60,6 +61,11 @@ class Problem(ABC):
         return "fitness"
 
     @property
+    def noun(self) -> str:
+        """What its programs are: "an arithmetic expression"."""
+        return "a program"
+
+    @property
     def direction(self) -> Direction:
         """Which numbers are better, as people see them; inside, fitness is always minimised."""
         return "minimise"
@@ -73,21 +79,22 @@ class Problem(ABC):
         """What a report says of it, beside its description."""
         return {}
 
-    def facts(self) -> tuple[Any, ...]:
-        """What tells it from other problems: a saved state goes on only with the one that it began with."""
-        return type(self).__name__, self.name, self.grammar.text
+    @property
+    def identity(self) -> dict[str, str]:
+        """What distinguishes it from other problems, by name: a run is resumed only with the problem it began with."""
+        return {"name": self.name, "type": type(self).__name__, "grammar": digest(self.grammar.text)}
 
     @abstractmethod
     def evaluator(self, seed: np.uint64, workers: Workers) -> Evaluator:
         """What computes fitness in the run of this seed."""
 
-    def outputs(self, derivations: Derivations) -> NDArray[np.float64] | None:
-        """What each program gives for each row [N, rows], NaN where it is none; None where there is no dataset."""
-        return None
+    def outputs(self, derivations: Derivations) -> NDArray[np.float64]:
+        """What each program gives for each row of the dataset [N, rows]; NaN where it is not a program."""
+        raise SettingsError(f"{self.name} has no data, so its programs have no outputs")
 
     def predict(self, derivation: Derivation, weights: NDArray[np.float64] | None, X: Any) -> NDArray[np.float64]:
         """What a program predicts for other rows, scaled by the weights [1 + T] that its evaluation found."""
-        raise SettingsError(f"{self.name} has no data to learn from, so that its programs predict nothing")
+        raise SettingsError(f"{self.name} has no data, so its programs predict nothing")
 
     def formula(self, derivation: Derivation, weights: NDArray[np.float64] | None) -> str:
         """A program with the weights that its evaluation found, as a person would write it."""

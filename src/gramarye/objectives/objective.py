@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, ClassVar, Literal, SupportsFloat
 
@@ -17,6 +19,7 @@ from gramarye.errors import ObjectiveError, SettingsError
 from gramarye.evaluation import Evaluation, Work
 from gramarye.execution import Workers
 from gramarye.grammar import Grammar
+from gramarye.identity import UnrecognisableError, function_identity
 from gramarye.objectives.base import Evaluator, Problem, check_grammar
 from gramarye.objectives.cache import (
     Cache,
@@ -56,6 +59,10 @@ class Objective(Problem):
         What happens when the function raises: "raise" stops the run, "worst" makes the program invalid.
     name
         What reports call the problem.
+    version
+        A text to recognise the function by when a saved run or an experiment is resumed; change it when you change the
+        function. By default the function is recognised by its module, name and source, its default arguments and the
+        values it closes over. Functions it calls are not looked at.
 
     Examples
     --------
@@ -77,6 +84,7 @@ class Objective(Problem):
         cache: bool = True,
         on_error: Literal["raise", "worst"] = "raise",
         name: str = "objective",
+        version: str | None = None,
     ) -> None:
         if not callable(function):
             raise SettingsError(
@@ -90,14 +98,25 @@ class Objective(Problem):
         self.cache = cache
         self.on_error = on_error
         self.name = name
+        self.version = version
         self.description = "any function of the phenotype"
 
     @property
     def direction(self) -> Direction:
         return "maximise" if self.maximise else "minimise"
 
-    def facts(self) -> tuple[Any, ...]:
-        return *super().facts(), self.maximise
+    @property
+    def identity(self) -> dict[str, str]:
+        return {**super().identity, "direction": self.direction, **self._recognised_by}
+
+    @cached_property
+    def _recognised_by(self) -> dict[str, str]:
+        if self.version is not None:
+            return {"version": str(self.version)}
+        try:
+            return {"function": function_identity(self.function)}
+        except UnrecognisableError as why:  # only this object has the token
+            return {"function": f"not recognisable ({why}; set version=…) {secrets.token_hex(4)}"}
 
     def evaluator(self, seed: np.uint64, workers: Workers) -> Evaluator:
         return _TextEvaluator(self)

@@ -12,6 +12,7 @@ from gramarye.derivation import Derivation, Derivations, Status
 from gramarye.errors import DataError, SettingsError
 from gramarye.execution import Workers
 from gramarye.grammar import Grammar
+from gramarye.identity import digest
 from gramarye.languages import Arithmetic
 from gramarye.objectives.base import Problem, check_grammar
 from gramarye.objectives.measures import ERROR_MEASURES, NAMES, RELATIVE, ErrorMeasure
@@ -97,12 +98,24 @@ class Regression(Problem):
         return NAMES[self.error]
 
     @property
+    def noun(self) -> str:
+        return self.language.noun
+
+    @property
     def summary(self) -> dict[str, Any]:
         return {"error": self.error, "rows": self.dataset.rows, "test_rows": int(self.test_rows)}
 
-    def facts(self) -> tuple[Any, ...]:
-        names = self.language.reader.names, self.language.reader.first_index
-        return *super().facts(), self.dataset.digest, names, self.error, self.test_rows, self.linear_scaling
+    @property
+    def identity(self) -> dict[str, str]:
+        columns = self.language.reader.names, self.language.reader.first_index
+        return {
+            **super().identity,
+            "data": self.dataset.identity,
+            "columns": digest(columns),
+            "error": self.error,
+            "test_rows": str(int(self.test_rows)),
+            "linear_scaling": str(self.linear_scaling),
+        }
 
     def evaluator(self, seed: np.uint64, workers: Workers) -> TableEvaluator:
         train, test = self.split(seed)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye.errors import OutputError
+from gramarye.identity import difference
 from gramarye.run import RECORDED
 from gramarye.slices import Slice
 from gramarye.store.cells import Cell, Session
@@ -211,9 +212,6 @@ def _same(a: Cell, b: Cell) -> bool:
 
 def _difference(stored: Cell, planned: Cell) -> str:
     """What is not the same in two cells of one name."""
-    before, now = {**stored.settings, "kind": stored.kind}, {**planned.settings, "kind": planned.kind}
-    for name in {**before, **now}:
-        if before.get(name) != now.get(name):
-            what = "method" if name == "kind" else name
-            return f"was run with {what} {before.get(name)}, not {now.get(name)}"
-    return "was another problem: its data, its grammar or its error measure have changed"
+    if stored.generations != planned.generations:
+        return f"was run with generations {stored.generations}, not {planned.generations}"
+    return f"is not what was run: {difference(stored.identity, planned.identity)}"
