@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,7 @@ from gramarye.grammar import Grammar
 from gramarye.identity import difference, digest
 from gramarye.methods.base import MethodBase
 from gramarye.objectives.base import Problem
-from gramarye.representations.base import Seed, as_seed
+from gramarye.representations.base import Genotypes, Seed, as_seed
 from gramarye.rewriting import Rewriting
 
 
@@ -56,7 +55,7 @@ class Setup:
         return read_seeds(self.problem.grammar, self.rewriting, self.seeds, self.method)
 
     @cached_property
-    def encoded(self) -> Any:
+    def encoded(self) -> Genotypes | None:
         """The genotypes of these programs; None where there are none."""
         return encode_all(self.programs, self.method, self.probabilities, self.key) if self.programs else None
 

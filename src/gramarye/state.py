@@ -30,12 +30,12 @@ class State:
 
     seed: int
     generation: int
-    genotypes: Any  # of N individuals
+    genotypes: Genotypes  # of N individuals
     evaluation: Evaluation  # of N individuals; derivations are those of the method's own grammar
     born: NDArray[np.int64]  # [N] the generation that each individual was made for
     probabilities: NDArray[np.float64]  # [R] under which this population was mapped
     best: Candidate  # of the run
-    best_genotype: Any  # a population of one
+    best_genotype: Genotypes  # a population of one
     test_fitness: float  # of the best of the run
     history: NDArray[np.float64]  # [generation + 1, len(RECORDED)]
     probability_history: NDArray[np.float64]  # [generation + 1, R]
