@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -20,6 +21,7 @@ import pytest
 import gramarye as gm
 from gramarye.errors import OutputError, SettingsError
 from gramarye.experiment.plan import Experiment, named_methods, named_problems
+from gramarye.report.comparison import Comparison
 from gramarye.run import RECORDED
 from gramarye.slices import Task, advance
 from gramarye.store import Results, Store
@@ -463,3 +465,29 @@ def test_the_best_so_far_is_known_when_an_experiment_goes_on(finished: Path, tmp
         store.plan(plan.facts, plan.cells(), plan.seeds)
         results = store.results()
         assert store.bests() == {i: results.final(cell, "best_so_far").min() for i, cell in enumerate(results.cells)}
+
+
+class TestAnOlderFile:
+    """format-1.db was written before runs had formulas, and holds a problem that is maximised."""
+
+    @pytest.fixture
+    def older(self, tmp_path: Path) -> Path:
+        return shutil.copy(Path(__file__).with_name("format-1.db"), tmp_path / "results.db")
+
+    def test_its_runs_are_read(self, older: Path) -> None:
+        with Results.open(older) as results:
+            runs = results.runs
+        assert runs["seed"].tolist() == [1, 2] * 4
+        assert runs["best"].tolist()[-4:] == [4.0, 3.0, 3.0, 2.0]  # as the function returned them
+        assert runs["program"] == ["(x + (x / x) * 1.0)", "x", "x", "1.0 + x", "aaaa", "aaa", "aaa", "baaa"]
+
+    def test_it_is_reported(self, older: Path, tmp_path: Path) -> None:
+        with Results.open(older) as results:
+            Comparison(results).write(tmp_path)
+        assert "baaa" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+    def test_it_can_not_be_continued(self, older: Path) -> None:
+        before = older.read_bytes()
+        with pytest.raises(OutputError, match=r"begun by an older version of gramarye: its results can be read"):
+            Store(older)
+        assert older.read_bytes() == before
