@@ -1,9 +1,9 @@
-"""docs/twelve.md and docs/learning-rules.md, with tables that the program makes of runs that were kept.
+"""The pages on studies in docs/, with tables that the program makes of runs that were kept.
 
     python tests/pages/make_studies.py                             # writes the pages anew
     python tests/pages/make_studies.py twelve twelve/results.db    # keeps the runs of an experiment first
 
-The prose is in twelve.md and learning-rules.md beside this file; {means} and the like become tables. The runs are in
+The prose is in the files of these names beside this one; {means} and the like become tables. The runs are in
 docs/experiments/*.csv: enough to compute every number of the pages, and to tell whether a run still ends as it did.
 """
 
@@ -26,7 +26,15 @@ from gramarye.report.table import Table
 from gramarye.store import Cell, Results
 
 ROOT = Path(__file__).parents[2]
-STUDIES = ("twelve", "learning-rules")  # pages; learning-rules-again is on the second
+STUDIES = ("twelve", "learning-rules", "selection")  # pages; learning-rules-again is on the second
+AGAINST = {  # by study: one method against each of some others, by default all
+    "twelve": {"against-pge": ("PGE", ())},
+    "learning-rules": {"against-pge": ("PGE", ())},
+    "selection": {
+        "against-cfggp": ("CFGGP tournament", ("CFGGP lexicase", "CFGGP epsilon", "CFGGP sampled")),
+        "against-pge": ("PGE tournament", ("PGE epsilon",)),
+    },
+}
 COLUMNS = ("problem", "method", "seed", "fitness", "test", "evaluations", "invalid", "distinct", "nodes", "seconds")
 NODE = re.compile(r"[A-Za-z_]\w*|\d+\.\d+|[-+*/]")  # of an expression: what is neither a bracket nor a comma
 
@@ -126,9 +134,10 @@ def _mean(rows: list[dict[str, str]], column: str) -> float:
     return float(np.mean([float(row[column]) for row in rows]))
 
 
-def against(made: Comparison, first: str) -> Table:
+def against(made: Comparison, first: str, others: tuple[str, ...] = ()) -> Table:
     """One method against each of the others: A12 with its interval, and the corrected p, for each column of data."""
-    columns: dict[str, Any] = {"against": [method for method in made.results.methods if method != first]}
+    others = others or tuple(method for method in made.results.methods if method != first)
+    columns: dict[str, Any] = {"against": list(others)}
     bold = set()
     rows = [dict(zip(made.tests.columns, row, strict=True)) for row in zip(*made.tests.columns.values(), strict=True)]
     for data in made.data:
@@ -154,7 +163,8 @@ def page(study: str) -> str:
     text = Path(__file__).with_name(f"{study}.md").read_text(encoding="utf-8")
     made = comparison(study)
     tables = {table.name: table for table in (made.kruskal, *made.overviews, made.ranks) if table is not None}
-    tables |= {"means": means(made), "costs": costs(study), "against-pge": against(made, "PGE")}
+    tables |= {"means": means(made), "costs": costs(study)}
+    tables |= {name: against(made, *methods) for name, methods in AGAINST[study].items()}
     if study == "learning-rules":
         again = comparison("learning-rules-again")
         tables |= {"again means": means(again), "again pairs": against(again, "frequencies")}

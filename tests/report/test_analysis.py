@@ -223,6 +223,6 @@ def test_a_method_that_can_not_run_on_a_problem_is_left_out_there(monkeypatch: p
 def test_grammars_with_hardly_a_choice_are_measured(text: str) -> None:
     """All methods: none may fail where there is nothing to change."""
     found = gm.analyse(gm.Grammar.from_text(text), bases=4, neighbours=2, seed=1, workers=1)
-    assert len(found.found) + len(found.left_out) == 12
+    assert len(found.found) + len(found.left_out) == len(gm.METHODS)
     assert len(found.figures()) == len(FIGURES)
     assert str(found)

@@ -111,8 +111,8 @@ def run(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="How parents are chosen: tournament, lexicase or epsilon-lexicase; with settings, "
-            "lexicase,downsample=0.1.",
+            help="How parents are chosen: epsilon-lexicase, or with settings lexicase,downsample=0.1; "
+            "see `gramarye methods NAME`.",
             rich_help_panel=COMMON,
         ),
     ] = None,
