@@ -19,7 +19,7 @@ PACKAGE = ROOT / "src" / "gramarye"
 # A module imports only from the lines above its own. Modules on one line don't import each other; those joined by + are
 # one module in several files.
 LAYERS = """
-    errors direction identity
+    errors direction identity text
     bnf+bnf_source
     drawing
     grammar+grammar_analysis+grammar_arrays+grammar_completion+grammar_reading

@@ -10,18 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gramarye import bnf
-from gramarye.drawing import (
-    BOX,
-    MOST_CHARACTERS,
-    MOST_PRODUCTIONS,
-    Node,
-    brief,
-    railroad_svg,
-    shown,
-    tree_svg,
-    tree_text,
-)
+from gramarye.drawing import BOX, MOST_PRODUCTIONS, Node, railroad_svg, tree_svg, tree_text
 from gramarye.errors import MissingExtraError
+from gramarye.text import MOST_CHARACTERS, brief, shown
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = """<a&b>"'"""

@@ -15,6 +15,7 @@ from gramarye.bnf import Symbol
 from gramarye.drawing import Node
 from gramarye.errors import GrammarError
 from gramarye.grammar import Grammar
+from gramarye.text import brief
 
 
 class Status(IntEnum):
@@ -132,7 +133,7 @@ class Derivation:
         return self.svg()
 
     def __repr__(self) -> str:
-        return f"Derivation({drawing.brief(self.form)}, {len(self.productions)} steps)"
+        return f"Derivation({brief(self.form)}, {len(self.productions)} steps)"
 
     def __str__(self) -> str:
         return drawing.tree_text(self.tree)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
 from gramarye.errors import MissingExtraError
+from gramarye.text import shown
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -21,7 +22,6 @@ MARGIN = 12
 BOX = 24  # height of a node
 LEVEL = 54  # from one level of a tree to the next
 GAP = 10  # between neighbours
-MOST_CHARACTERS = 60  # of a program where an object is shown on one line
 MOST_PRODUCTIONS = 60  # of a rule in a railroad diagram: GE_RANGE may write a million
 
 # Boxes bring their own light ground, and what stands outside them is a grey in the middle between black and white: a
@@ -50,23 +50,6 @@ class Node:
     nonterminal: bool = False
     space: bool = False
     children: list[Node] = field(default_factory=list)
-
-
-def shown(text: str) -> str:
-    r"""A text made visible on one line: nothing as ε, blanks alone as ␣, what can't be printed as `\n` and the like."""
-    if not text.strip(" "):
-        return "␣" * len(text) or "ε"
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
-
-
-def brief(text: str) -> str:
-    """A text as a `repr` shows it: in quotes, on one line, cut where it is long."""
-    return repr(cut(text))
-
-
-def cut(text: str) -> str:
-    """A text, or its beginning where it is long."""
-    return text if len(text) <= MOST_CHARACTERS else f"{text[: MOST_CHARACTERS - 1]}…"
 
 
 def tree_text(node: Node) -> str:

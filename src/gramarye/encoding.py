@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye.derivation import Derivation, Derivations, Status
-from gramarye.drawing import brief
 from gramarye.errors import GenotypeError, GrammarError, SettingsError
 from gramarye.grammar import Grammar, ProbabilityValues
 from gramarye.methods import PGE, MethodBase, check_method
@@ -17,6 +16,7 @@ from gramarye.parsing import parse
 from gramarye.representations.base import Seed, as_seed
 from gramarye.representations.optional import encoder, shown
 from gramarye.rewriting import Rewriting
+from gramarye.text import brief
 
 Program: TypeAlias = str | Derivation
 Programs: TypeAlias = Sequence[Program] | Mapping[str, Program]  # by what errors call them, if they have names

@@ -10,7 +10,6 @@ from typing import Any, Self
 import numpy as np
 
 from gramarye.derivation import Derivation
-from gramarye.drawing import brief
 from gramarye.encoding import Programs
 from gramarye.errors import SettingsError
 from gramarye.execution import Workers
@@ -24,6 +23,7 @@ from gramarye.representations.optional import shown
 from gramarye.run import RECORDED, Generation, Individual, Run, shown_record
 from gramarye.setup import Setup
 from gramarye.state import State
+from gramarye.text import brief
 
 
 class Evolution:

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from gramarye.derivation import Derivation, sentential_forms
-from gramarye.drawing import brief
 from gramarye.grammar import Grammar, ProbabilityValues
 from gramarye.learners.alternating import AlternatingBest, raise_and_lower
 from gramarye.methods import PGE, MethodBase, check_method
 from gramarye.representations.base import as_seed
 from gramarye.representations.optional import Step, explainer
+from gramarye.text import brief
 
 # What a notebook shows: the first steps and the last ones, and a tree that can still be taken in.
 FIRST_STEPS, LAST_STEPS, MOST_NODES = 80, 20, 500

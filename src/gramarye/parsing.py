@@ -9,10 +9,10 @@ import numpy as np
 
 from gramarye.bnf_source import Source
 from gramarye.derivation import Derivation
-from gramarye.drawing import shown
 from gramarye.errors import GrammarError
 from gramarye.grammar import Grammar
 from gramarye.parsing_chart import NEVER, Chart, bits, tables
+from gramarye.text import shown
 
 _MOST_EXPECTED = 20  # terminals that an error lists
 

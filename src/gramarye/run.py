@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from gramarye.derivation import Derivation
 from gramarye.direction import Values
-from gramarye.drawing import brief
 from gramarye.errors import SettingsError
 from gramarye.grammar import Grammar
 from gramarye.methods.base import MethodBase
 from gramarye.objectives.base import Problem
 from gramarye.probabilities import Probabilities
 from gramarye.setup import Setup
+from gramarye.text import brief
 
 # What is recorded of every generation, in this order.
 RECORDED = (

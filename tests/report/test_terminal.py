@@ -15,8 +15,9 @@ import gramarye as gm
 from gramarye.report.terminal import live
 from gramarye.report.terminal.live import Clock, line, picture, watching
 from gramarye.report.terminal.mapping import Steps, clipped
-from gramarye.report.terminal.parts import bar, counted, form, large, measure_name, number, printable, program
+from gramarye.report.terminal.parts import bar, form, program
 from gramarye.report.terminal.run import title
+from gramarye.text import counted, large, measure_name, number, printable
 
 
 def rendered(page: RenderableType, width: int = 80) -> str:

@@ -150,7 +150,7 @@ def _report(results: Results, folder: Path) -> None:
     from gramarye.report.comparison import Comparison
     from gramarye.report.document import headlines
     from gramarye.report.terminal.comparison import page
-    from gramarye.report.terminal.parts import counted
+    from gramarye.text import counted
 
     with errors_to().status("writing the report"):
         comparison = Comparison(results)

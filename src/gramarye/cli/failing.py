@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from gramarye.derivation import Derivation, Status
-from gramarye.drawing import shown
-from gramarye.report.terminal.parts import counted
 from gramarye.setup import Setup
 from gramarye.state import State
+from gramarye.text import counted, shown
 
 LONGEST = 100  # characters of an example
 MOST_CODONS = 10_000  # beyond, the exact chance takes too long

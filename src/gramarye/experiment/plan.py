@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from gramarye.drawing import brief
 from gramarye.errors import SettingsError
 from gramarye.evolution import check_problem
 from gramarye.initialisation import check_start
@@ -19,6 +18,7 @@ from gramarye.objectives.base import Problem
 from gramarye.representations.base import as_seed
 from gramarye.setup import Setup
 from gramarye.store import Cell
+from gramarye.text import brief
 
 Part = TypeVar("Part", MethodBase, Problem)
 

@@ -10,10 +10,10 @@ from rich.console import Console, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from gramarye.drawing import shown
 from gramarye.experiment.driving import CellProgress, Progress, Watch
 from gramarye.report.terminal.live import clock_time, done_bar
-from gramarye.report.terminal.parts import HEADING, listing, number, page, pairs
+from gramarye.report.terminal.parts import HEADING, listing, page, pairs
+from gramarye.text import number, shown
 
 LINE = 10.0  # seconds between two lines of a log
 MOST_CELLS = 20  # on a screen

@@ -3,7 +3,7 @@
 A new one is listed here, in one line, and nowhere else.
 """
 
-from gramarye import drawing, errors
+from gramarye import errors, text
 from gramarye.methods.base import MethodBase as MethodBase
 from gramarye.methods.combined import Method as Method
 
@@ -44,6 +44,6 @@ def check_method(method: object) -> MethodBase:
     if isinstance(method, MethodBase):
         return method
     name = method.__name__ if isinstance(method, type) else str(method)
-    what = f"the class {name}" if isinstance(method, type) else f"the {type(method).__name__} {drawing.brief(name)}"
+    what = f"the class {name}" if isinstance(method, type) else f"the {type(method).__name__} {text.brief(name)}"
     known = METHODS.get(name.lower(), PGE)
     raise errors.SettingsError(f"method is {what}; give a method with its settings, gm.{known.__name__}()")

@@ -12,7 +12,6 @@ from gramarye.data import Dataset
 ErrorMeasure = Literal["rrse", "rmse", "mae", "1-r2"]
 ERROR_MEASURES: tuple[ErrorMeasure, ...] = ("rrse", "rmse", "mae", "1-r2")
 RELATIVE = ("rrse", "1-r2")  # those that are relative to the spread of the target
-NAMES: dict[ErrorMeasure, str] = {"rrse": "RRSE", "rmse": "RMSE", "mae": "MAE", "1-r2": "1 − R²"}  # for people
 
 
 def error_of(measure: ErrorMeasure, sums: NDArray[np.float64], data: Dataset) -> NDArray[np.float64]:

@@ -15,8 +15,9 @@ from gramarye.grammar import Grammar
 from gramarye.identity import digest
 from gramarye.languages import Arithmetic
 from gramarye.objectives.base import Problem, check_grammar
-from gramarye.objectives.measures import ERROR_MEASURES, NAMES, RELATIVE, ErrorMeasure
+from gramarye.objectives.measures import ERROR_MEASURES, RELATIVE, ErrorMeasure
 from gramarye.objectives.table_evaluator import TableEvaluator, scaled
+from gramarye.text import measure_name
 
 
 class Regression(Problem):
@@ -95,7 +96,7 @@ class Regression(Problem):
 
     @property
     def measure(self) -> str:
-        return NAMES[self.error]
+        return measure_name(self.error)
 
     @property
     def noun(self) -> str:

@@ -15,7 +15,6 @@ from gramarye.analysis.locality import Locality
 from gramarye.analysis.plan import SOURCES, Plan, Source
 from gramarye.analysis.study import follow, study
 from gramarye.analysis.subject import PARTS
-from gramarye.drawing import brief
 from gramarye.errors import GenotypeError, GrammarError, SettingsError
 from gramarye.evolution import check_problem, check_seed
 from gramarye.execution import Workers, cores
@@ -28,6 +27,7 @@ from gramarye.report.analysis_overview import overview
 from gramarye.report.figures import save
 from gramarye.report.output import made_folder, write_whole
 from gramarye.report.table import Table, write_tables
+from gramarye.text import brief
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

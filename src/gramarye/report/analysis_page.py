@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gramarye.report.analysis_figures import caption
 from gramarye.report.figures import svg_text
 from gramarye.report.page import Code, Details, Facts, Figure, Part, Section, render
-from gramarye.report.terminal.parts import counted
+from gramarye.text import counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawn

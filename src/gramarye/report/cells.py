@@ -7,7 +7,7 @@ import re
 from collections.abc import Container, Sequence
 from typing import NamedTuple, TypeAlias
 
-from gramarye.drawing import shown
+from gramarye.text import shown
 
 Cell: TypeAlias = str | float | bool | None  # an int is a float to the type checker
 

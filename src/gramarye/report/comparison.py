@@ -36,8 +36,8 @@ from gramarye.report.rows import (
 from gramarye.report.run_tables import best_programs, every_run, settings_that_ran
 from gramarye.report.samples import Data, samples, slug, which_is_better
 from gramarye.report.table import Table
-from gramarye.report.terminal.parts import counted
 from gramarye.store import Results
+from gramarye.text import counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

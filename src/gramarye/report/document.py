@@ -16,8 +16,8 @@ from gramarye.report.paper import DRAWN_RULES
 from gramarye.report.reproduction import tables_in
 from gramarye.report.samples import which_is_better
 from gramarye.report.table import Table, write_tables
-from gramarye.report.terminal.parts import counted
 from gramarye.store import Results
+from gramarye.text import counted
 
 PAGE = "report.html"
 TOLD_BESIDE_THE_PAPER = ("final-fitness", "kruskal-wallis")  # tables of which the paper's sections have their own

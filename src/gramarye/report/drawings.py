@@ -11,9 +11,9 @@ import numpy as np
 from gramarye.report import figures
 from gramarye.report.rows import ALPHA
 from gramarye.report.samples import Data, slug, worst_last
-from gramarye.report.terminal.parts import counted
 from gramarye.statistics import Friedman, mean_band, nemenyi
 from gramarye.store import Cell, Results
+from gramarye.text import counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.drawing import shown
 from gramarye.errors import MissingExtraError
 from gramarye.report.output import write_whole
+from gramarye.text import shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye.direction import Direction, signed
-from gramarye.report.terminal.parts import measure_name
 from gramarye.store import Cell, Results
+from gramarye.text import measure_name
 
 LONGEST_NAME = 40  # characters of a label in the name of a file
 

@@ -15,11 +15,11 @@ from pathlib import Path
 import numpy as np
 from rich.cells import cell_len
 
-from gramarye.drawing import brief
 from gramarye.errors import SettingsError, did_you_mean
 from gramarye.report.cells import Cell, ShownCell, ShownColumn, format_cell, one_line
 from gramarye.report.latex import latex_number, latex_text
 from gramarye.report.output import made_folder, write_whole
+from gramarye.text import brief
 
 LONG = 30  # characters; a longer text may be broken inside a word, as phenotypes have no blanks
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")

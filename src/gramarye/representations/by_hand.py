@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from gramarye.drawing import cut
 from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
 from gramarye.representations.base import Floats, G, Seed
 from gramarye.representations.optional import Explains, Step
+from gramarye.text import cut
 
 
 def as_given(self: Explains[G], grammar: Grammar, genotypes: G, probabilities: Floats, seed: Seed) -> Any:  # noqa: ARG001

@@ -15,8 +15,9 @@ from rich.text import Text
 from gramarye.report.analysis import Analysis, Watch
 from gramarye.report.analysis_overview import along, beside, overview
 from gramarye.report.table import Table
-from gramarye.report.terminal.parts import counted, heading, pairs
+from gramarye.report.terminal.parts import heading, pairs
 from gramarye.report.terminal.parts import page as page_of
+from gramarye.text import counted
 
 FEW = 4  # methods of which all measures have room side by side
 

@@ -11,9 +11,10 @@ from rich.text import Text
 
 from gramarye.methods.base import MethodBase
 from gramarye.objectives.regression import Regression
-from gramarye.report.terminal.parts import heading, listing, measure_name, pairs, rules_table
+from gramarye.report.terminal.parts import heading, listing, pairs, rules_table
 from gramarye.report.terminal.parts import page as page_of
 from gramarye.settings import describe
+from gramarye.text import measure_name
 
 OPTIONS = ("population", "generations", "elitism", "tournament", "crossover", "mutation")
 VALUES_WIDTH = 24  # columns for a setting's values; more values take more lines

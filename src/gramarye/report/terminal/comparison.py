@@ -8,10 +8,10 @@ from pathlib import Path
 from rich.console import RenderableType
 from rich.text import Text
 
-from gramarye.drawing import shown
 from gramarye.report.table import Table, shown_columns
 from gramarye.report.terminal.parts import heading, listing, pairs
 from gramarye.report.terminal.parts import page as page_of
+from gramarye.text import shown
 
 
 def page(tables: Sequence[Table], words: Sequence[str], written: Path) -> RenderableType:

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 from rich.console import RenderableType
 from rich.text import Text
 
-from gramarye.drawing import shown
 from gramarye.grammar import Grammar
 from gramarye.methods import METHODS
-from gramarye.report.terminal.parts import NONTERMINAL, counted, heading, listing, pairs, rules_table, written
+from gramarye.report.terminal.parts import NONTERMINAL, heading, listing, pairs, rules_table, written
 from gramarye.report.terminal.parts import page as page_of
+from gramarye.text import counted, shown
 
 
 class Completion(NamedTuple):

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from rich.console import RenderableType
 from rich.text import Text
 
-from gramarye.drawing import shown
 from gramarye.grammar import Grammar
 from gramarye.learners.alternating import AlternatingBest
 from gramarye.mapping import Lesson
 from gramarye.report.terminal.parts import MOST_PRODUCTIONS, NONTERMINAL, form, heading, listing
+from gramarye.text import shown
 
 
 def learning(grammar: Grammar, learner: AlternatingBest, learned: Sequence[Lesson]) -> list[RenderableType]:

@@ -11,12 +11,12 @@ from rich.console import Console, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from gramarye.drawing import shown
 from gramarye.evolution import Evolution
-from gramarye.report.terminal.parts import large, measure_name, number, pairs
 from gramarye.report.terminal.parts import page as page_of
+from gramarye.report.terminal.parts import pairs
 from gramarye.report.terminal.run import title
 from gramarye.run import Generation
+from gramarye.text import large, measure_name, number, shown
 
 REFRESH = 0.1  # seconds between two pictures of a live display
 LINE = 1.0  # seconds between two lines of a log

@@ -15,12 +15,12 @@ from rich.table import Table
 from rich.text import Text
 
 from gramarye.derivation import Derivation
-from gramarye.drawing import shown
 from gramarye.learners.alternating import AlternatingBest
 from gramarye.mapping import Lesson, Mapping
 from gramarye.report.terminal.learning import learning
 from gramarye.report.terminal.parts import NONTERMINAL, form, heading, listing, pairs, program, written
 from gramarye.report.terminal.parts import page as page_of
+from gramarye.text import shown
 
 MOST_STEPS, FIRST, LAST = 200, 100, 20  # of more steps than the most, the first and the last are shown
 BEFORE, AFTER = 24, 46  # characters of a sentential form around the non-terminal that is next

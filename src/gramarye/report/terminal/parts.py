@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -11,25 +10,19 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from gramarye.drawing import shown
 from gramarye.grammar import Grammar
+from gramarye.text import printable, shown
 
 NONTERMINAL = "cyan"
 HEADING = "bold"
 BAR_WIDTH = 16
 MOST_PRODUCTIONS = 40  # of one rule on a page: GE_RANGE may write a million
 _EIGHTHS = " ▏▎▍▌▋▊▉"
-_MEASURES = {"rrse": "RRSE", "rmse": "RMSE", "mae": "MAE", "1-r2": "1 − R²"}
 
 
 def heading(text: str) -> Text:
     """What stands above a part of a page."""
     return Text.assemble("\n", (text, HEADING))
-
-
-def printable(text: str) -> str:
-    """A program with its line breaks; what else can't be printed (a terminal might obey it) as an escape."""
-    return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
 def program(text: str) -> Text:
@@ -42,29 +35,6 @@ def form(text: str) -> Text:
     found = Text(shown(text), overflow="fold")
     found.highlight_regex(re.compile(r"<[^<>]+>"), NONTERMINAL)
     return found
-
-
-def number(value: float, digits: int = 4) -> str:
-    """A number with so many significant digits."""
-    return f"{value:.{digits}g}" if math.isfinite(value) else "–"
-
-
-def large(value: float) -> str:
-    """A large count in few characters: 812, 45,300, 12.3 million."""
-    for unit, name in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
-        if value >= unit:
-            return f"{value / unit:.1f} {name}"
-    return f"{value:,.0f}"
-
-
-def counted(count: int, noun: str) -> str:
-    """A count and what is counted: 1 rule, 1,200 rules."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
-def measure_name(error: str) -> str:
-    """An error measure as people write it."""
-    return _MEASURES.get(error, error)
 
 
 def bar(share: float, width: int = BAR_WIDTH) -> Text:

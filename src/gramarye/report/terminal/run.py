@@ -8,19 +8,10 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from gramarye.report.terminal.parts import (
-    counted,
-    heading,
-    large,
-    measure_name,
-    number,
-    pairs,
-    program,
-    rules_table,
-    written,
-)
+from gramarye.report.terminal.parts import heading, pairs, program, rules_table, written
 from gramarye.report.terminal.parts import page as page_of
 from gramarye.run import Run
+from gramarye.text import counted, large, measure_name, number
 
 
 def page(run: Run, finished: bool, files: dict[str, Path], remark: str = "") -> RenderableType:

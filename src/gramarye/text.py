@@ -1,0 +1,53 @@
+"""Texts, numbers and counts for people."""
+
+from __future__ import annotations
+
+import math
+
+MOST_CHARACTERS = 60  # of a program where an object is shown on one line
+MEASURES = {"rrse": "RRSE", "rmse": "RMSE", "mae": "MAE", "1-r2": "1 − R²"}
+
+
+def shown(text: str) -> str:
+    r"""A text made visible on one line: nothing as ε, blanks alone as ␣, what can't be printed as `\n` and the like."""
+    if not text.strip(" "):
+        return "␣" * len(text) or "ε"
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def printable(text: str) -> str:
+    """A program with its line breaks; what else can't be printed (a terminal might obey it) as an escape."""
+    return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def brief(text: str) -> str:
+    """A text as a `repr` shows it: in quotes, on one line, cut where it is long."""
+    return repr(cut(text))
+
+
+def cut(text: str) -> str:
+    """A text, or its beginning where it is long."""
+    return text if len(text) <= MOST_CHARACTERS else f"{text[: MOST_CHARACTERS - 1]}…"
+
+
+def number(value: float, digits: int = 4) -> str:
+    """A number with that many significant digits."""
+    return f"{value:.{digits}g}" if math.isfinite(value) else "–"
+
+
+def large(value: float) -> str:
+    """A large count in few characters: 812, 45,300, 12.3 million."""
+    for unit, name in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
+        if value >= unit:
+            return f"{value / unit:.1f} {name}"
+    return f"{value:,.0f}"
+
+
+def counted(count: int, noun: str) -> str:
+    """A count and what is counted: 1 rule, 1,200 rules."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def measure_name(error: str) -> str:
+    """An error measure as people write it."""
+    return MEASURES.get(error, error)
