@@ -10,9 +10,10 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from gramarye.experiment import carry_out, paper_experiment
-from gramarye.report.comparison import Comparison
+from gramarye.comparison.comparison import Comparison
+from gramarye.experiment import carry_out
 from gramarye.store import Results, Store
+from gramarye.studies.pge2021.plan import paper_experiment
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import types
 import zipfile
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -16,54 +17,37 @@ import gramarye
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "gramarye"
 
-# A module imports only from the lines above its own. Modules on one line don't import each other; those joined by + are
-# one module in several files.
+# A module imports only from the lines above its own; rooms on one line don't import each other. Inside a room, imports
+# go one way: there are no cycles.
 LAYERS = """
     errors direction identity text
-    bnf+bnf_source
-    drawing
-    grammar+grammar_analysis+grammar_arrays+grammar_completion+grammar_reading
-    probabilities derivation
-    evaluation
+    files
+    settings execution
+    grammar
     kernels
-    rewriting trees parsing+parsing_chart
+    derivations
+    populations
     languages data
-    recursion
-    settings
-    population
-    representations learners selection replacement
-    methods
-    mapping encoding
-    execution
     objectives
     problems
-    setup
-    initialisation
-    run
-    state
-    loop
-    evolution
-    testing
-    slices
-    store
-    statistics
-    analysis
-    report
+    representations learners selection replacement
+    methods
+    engine
+    store statistics testing
+    show
+    comparison analysis
+    terminal
     experiment
-    export sklearn cli
+    studies
+    cli
     __main__
 """
-LAYER = {
-    module: (number, group)
-    for number, line in enumerate(LAYERS.strip().splitlines())
-    for group in line.split()
-    for module in group.split("+")
-}
-# Folders whose files are members of a family: a member imports from its siblings only what all of them share.
+LAYER = {room: number for number, line in enumerate(LAYERS.strip().splitlines()) for room in line.split()}
+# Rooms whose files are members of a family: a member imports from its siblings only what all of them share.
 FAMILIES = {"representations", "learners", "selection", "replacement", "methods", "objectives", "problems"}
 SHARED_IN_FAMILY = {
     *("base", "optional", "by_hand", "codons", "rows", "structured", "real_list_genotypes", "real_lists"),
-    *("cache", "measures", "table_evaluator"),
+    *("problem", "cache", "error_measures", "table_evaluator"),
 }
 
 # Too slow to load for those who ask for help only.
@@ -104,9 +88,7 @@ def complaint(module: str, imported: str) -> str | None:
         return "imports the whole package"
     folder, other = module.partition(".")[0], imported.partition(".")[0]
     if folder != other:
-        (number, group), (other_number, other_group) = LAYER[folder], LAYER[other]
-        ours_or_above = group == other_group or other_number < number
-        return None if ours_or_above else f"imports {imported}, which is not above it"
+        return None if LAYER[other] < LAYER[folder] else f"imports {imported}, which is not above it"
     if folder in FAMILIES and "." in module and imported.rpartition(".")[2] not in SHARED_IN_FAMILY:
         return f"imports its sibling {imported}: what both need belongs to base.py"
     return None
@@ -126,15 +108,14 @@ def test_a_module_imports_only_from_the_layers_above_its_own(module: str) -> Non
 @pytest.mark.parametrize(
     ("module", "source", "allowed"),
     [
-        ("bnf", "from gramarye.errors import GrammarError", True),
-        ("bnf", "from gramarye.grammar import Grammar", False),
-        ("bnf", "def f():\n    from gramarye.grammar import Grammar", False),
-        ("bnf", "if TYPE_CHECKING:\n    import gramarye.grammar", False),
-        ("bnf", "import gramarye", False),
-        ("bnf", "from gramarye import errors", True),
-        ("bnf", "from gramarye import cli", False),
-        ("grammar", "from gramarye.grammar_analysis import Analysis", True),
-        ("derivation", "import gramarye.probabilities", False),
+        ("grammar.bnf", "from gramarye.errors import GrammarError", True),
+        ("grammar.bnf", "from gramarye.derivations import Derivation", False),
+        ("grammar.bnf", "def f():\n    from gramarye.derivations import Derivation", False),
+        ("grammar.bnf", "if TYPE_CHECKING:\n    import gramarye.derivations", False),
+        ("grammar.bnf", "import gramarye", False),
+        ("grammar.bnf", "from gramarye import errors", True),
+        ("grammar.bnf", "from gramarye import cli", False),
+        ("store", "import gramarye.statistics", False),
         ("methods.pge", "from gramarye.methods.base import Method", True),
         ("methods.pge", "from gramarye.methods.ge import GE", False),
         ("methods", "from gramarye.methods.ge import GE", True),
@@ -218,9 +199,36 @@ def test_the_wheel_carries_the_grammars_and_the_data(wheel: zipfile.ZipFile) -> 
     assert "gramarye/problems/data/boston.csv" in wheel.namelist()
 
 
+def test_there_are_few_modules_at_the_top() -> None:
+    assert len([name for name in modules() if path_of(name).parent == PACKAGE]) <= 8
+
+
+def test_no_imports_go_in_circles() -> None:
+    """Wherever the import stands: at the top, inside a function, or for type checkers only."""
+    known = set(modules())
+    graph = {name: imports(path_of(name).read_text(encoding="utf-8"), known) & known for name in known}
+    try:
+        list(TopologicalSorter(graph).static_order())
+    except CycleError as error:
+        pytest.fail(" → ".join(reversed(error.args[1])), pytrace=False)
+
+
+def test_reading_results_loads_no_engine() -> None:
+    code = "import sys, gramarye.store; print(*sorted(m for m in sys.modules if m.startswith('gramarye.')))"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert "gramarye.store.reading" in loaded
+    assert "gramarye.engine" not in loaded
+    assert "gramarye.methods" not in loaded
+
+
+def test_comparing_methods_loads_no_study() -> None:
+    code = "import sys, gramarye; gramarye.compare; gramarye.Comparison; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert "gramarye.comparison" in loaded
+    assert "gramarye.studies" not in loaded
+
+
 def test_the_readme_names_all_layers() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Layers")[2].partition("```")[2]
     told = {name.strip("/") for line in text.partition("```")[0].splitlines() for name in line[:40].split()}
-    first = {group.partition("+")[0] for line in LAYERS.split("\n") for group in line.split()}
-    there = {name for name in first if (PACKAGE / name).is_dir() or (PACKAGE / f"{name}.py").exists()}
-    assert told == there - {"__main__"}
+    assert told == set(LAYER) - {"__main__"}

@@ -20,14 +20,14 @@ import gramarye as gm
 from gramarye.analysis.plan import Plan
 from gramarye.analysis.study import follow
 from gramarye.direction import signed
+from gramarye.engine.state import State
 from gramarye.execution import InProcess
 from gramarye.experiment import Experiment, Progress, carry_out, watching
 from gramarye.experiment.driving import drive
-from gramarye.report.terminal.live import Clock, line
-from gramarye.report.terminal.run import facts, page
-from gramarye.run import FITNESSES, RECORDED
-from gramarye.state import State
+from gramarye.populations.history import FITNESSES, RECORDED
 from gramarye.store import Store
+from gramarye.terminal.live import Clock, line
+from gramarye.terminal.run import facts, page
 
 GRAMMAR = gm.Grammar.from_text("<e> ::= <e> + <e> | <e> * <e> | x | y | 1\n")
 METHODS = {"strong": gm.SGE(population=30, generations=6), "weak": gm.PGE(population=4, generations=6, elitism=0)}

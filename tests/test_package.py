@@ -59,6 +59,6 @@ def test_type_checkers_see_what_is_loaded_later(tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(SCRIPT, encoding="utf-8")
     command = [sys.executable, "-m", "mypy", "--strict", str(tmp_path / "script.py")]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    mistakes = [line for line in run.stdout.splitlines() if "script.py:" in line]
+    mistakes = [line for line in run.stdout.splitlines() if "script.py:" in line and "error:" in line]
     assert len(mistakes) == 1, run.stdout + run.stderr
     assert 'Unexpected keyword argument "popluation" for "PGE"; did you mean "population"?' in mistakes[0]

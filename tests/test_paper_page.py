@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gramarye.report.paper import CLAIMS, FITNESS, PARAMETERS, POST_HOC, PROBABILITIES
+from gramarye.studies.pge2021.paper import CLAIMS, FITNESS, PARAMETERS, POST_HOC, PROBABILITIES
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "paper.md").read_text(encoding="utf-8")
@@ -51,7 +51,7 @@ def test_every_file_function_and_test_that_the_page_names_exists(named: str) -> 
     ("named", "told"),
     [
         ("src/gramarye/nothing.py", "there is no src/gramarye/nothing.py"),
-        ("src/gramarye/loop.py::walk", "src/gramarye/loop.py has no walk"),
+        ("src/gramarye/engine/loop.py::walk", "src/gramarye/engine/loop.py has no walk"),
         ("tests/test_paper_page.py::complaint::inner", "tests/test_paper_page.py has no complaint::inner"),
         ("tests/test_paper_page.py::Nobody::test_it", "tests/test_paper_page.py has no Nobody::test_it"),
     ],

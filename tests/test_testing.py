@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 import gramarye as gm
 from gramarye import testing
-from gramarye.derivation import Derivations
+from gramarye.derivations import Derivations
 from gramarye.errors import GrammarError, SettingsError
 from gramarye.learners import Learner
 from gramarye.methods import METHODS, MethodBase
-from gramarye.population import Population
+from gramarye.populations.population import Population
 from gramarye.representations import FlatReal, RealLists, Representation
 from gramarye.representations.rows import FlatGenotypes
 from gramarye.selection import Selection, Tournament

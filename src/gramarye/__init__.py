@@ -16,60 +16,60 @@ if TYPE_CHECKING:
     from gramarye import problems as problems
     from gramarye import replacement as replacement
     from gramarye import selection as selection
-    from gramarye.derivation import Derivation as Derivation
-    from gramarye.encoding import encode as encode
+    from gramarye.analysis.analysis import Analysis as Analysis
+    from gramarye.analysis.analysis import analyse as analyse
+    from gramarye.comparison.comparison import Comparison as Comparison
+    from gramarye.derivations import Derivation as Derivation
+    from gramarye.derivations.parsing import parse as parse
+    from gramarye.engine.encoding import encode as encode
+    from gramarye.engine.evolution import Evolution as Evolution
+    from gramarye.engine.evolution import evolve as evolve
+    from gramarye.engine.loop import start as start
+    from gramarye.engine.loop import step as step
+    from gramarye.engine.run import Generation as Generation
+    from gramarye.engine.run import Individual as Individual
+    from gramarye.engine.run import Run as Run
+    from gramarye.engine.setup import Setup as Setup
+    from gramarye.engine.state import State as State
+    from gramarye.engine.tracing import map_genotype as map_genotype
     from gramarye.errors import GramaryeError as GramaryeError
-    from gramarye.evolution import Evolution as Evolution
-    from gramarye.evolution import evolve as evolve
     from gramarye.experiment import compare as compare
     from gramarye.grammar import Grammar as Grammar
+    from gramarye.grammar.probabilities import Probabilities as Probabilities
     from gramarye.learners import *  # noqa: F403, its list of members
-    from gramarye.loop import start as start
-    from gramarye.loop import step as step
-    from gramarye.mapping import map_genotype as map_genotype
     from gramarye.methods import *  # noqa: F403, its list of members
     from gramarye.objectives import Objective as Objective
     from gramarye.objectives import Regression as Regression
-    from gramarye.parsing import parse as parse
-    from gramarye.probabilities import Probabilities as Probabilities
-    from gramarye.report.analysis import Analysis as Analysis
-    from gramarye.report.analysis import analyse as analyse
-    from gramarye.report.comparison import Comparison as Comparison
     from gramarye.representations import *  # noqa: F403, its list of members
-    from gramarye.run import Generation as Generation
-    from gramarye.run import Individual as Individual
-    from gramarye.run import Run as Run
-    from gramarye.setup import Setup as Setup
-    from gramarye.state import State as State
     from gramarye.store import Results as Results
 
 __version__ = "0.1.0"
 
 # Where public names live; each is loaded when it is first used, so that `import gramarye` doesn't wait for Numba.
 _HOMES = {
-    "Analysis": "report.analysis",
-    "Comparison": "report.comparison",
-    "Derivation": "derivation",
-    "Evolution": "evolution",
-    "Generation": "run",
+    "Analysis": "analysis.analysis",
+    "Comparison": "comparison.comparison",
+    "Derivation": "derivations",
+    "Evolution": "engine.evolution",
+    "Generation": "engine.run",
     "GramaryeError": "errors",
     "Grammar": "grammar",
-    "Individual": "run",
+    "Individual": "engine.run",
     "Objective": "objectives",
-    "Probabilities": "probabilities",
+    "Probabilities": "grammar.probabilities",
     "Regression": "objectives",
     "Results": "store",
-    "Run": "run",
-    "Setup": "setup",
-    "State": "state",
-    "analyse": "report.analysis",
+    "Run": "engine.run",
+    "Setup": "engine.setup",
+    "State": "engine.state",
+    "analyse": "analysis.analysis",
     "compare": "experiment",
-    "encode": "encoding",
-    "evolve": "evolution",
-    "map_genotype": "mapping",
-    "parse": "parsing",
-    "start": "loop",
-    "step": "loop",
+    "encode": "engine.encoding",
+    "evolve": "engine.evolution",
+    "map_genotype": "engine.tracing",
+    "parse": "derivations.parsing",
+    "start": "engine.loop",
+    "step": "engine.loop",
     "update_probabilities": "learners",
 }
 _MODULES = ("errors", "problems", "replacement", "selection")

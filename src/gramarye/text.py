@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
+import unicodedata
 
 MOST_CHARACTERS = 60  # of a program where an object is shown on one line
+LONGEST_NAME = 40  # characters of a label in the name of a file
 MEASURES = {"rrse": "RRSE", "rmse": "RMSE", "mae": "MAE", "1-r2": "1 − R²"}
 
 
@@ -51,3 +54,12 @@ def counted(count: int, noun: str) -> str:
 def measure_name(error: str) -> str:
     """An error measure as people write it."""
     return MEASURES.get(error, error)
+
+
+def slug(text: str) -> str:
+    """A text as a part of a file's name: small letters, digits and dashes; a long one ends in a hash of it."""
+    bare = [c for c in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(c)]
+    plain = "-".join("".join(c if c.isascii() and c.isalnum() else " " for c in bare).split())
+    if len(plain) <= LONGEST_NAME:
+        return plain or "x"
+    return f"{plain[:LONGEST_NAME].rstrip('-')}-{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()[:6]}"

@@ -8,7 +8,7 @@ from gramarye.analysis.behaviour import behaviour
 from gramarye.analysis.intervals import Resampled
 from gramarye.analysis.neighbours import measured
 from gramarye.analysis.sampling import Bases, Reading
-from gramarye.derivation import Derivations
+from gramarye.derivations import Derivations
 from gramarye.execution import Workers
 
 GRAMMAR = gm.Grammar.from_text("<e> ::= <e> + <e> | x | 1.0")

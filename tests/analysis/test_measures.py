@@ -11,12 +11,12 @@ from gramarye.analysis.distances import Distances, sizes
 from gramarye.analysis.intervals import Resampled, share
 from gramarye.analysis.neighbours import Children, Neighbours, measured
 from gramarye.analysis.sampling import Bases, Reading
-from gramarye.derivation import Derivation, Derivations, Status
+from gramarye.derivations import Derivation, Derivations, Status
+from gramarye.derivations.random_trees import random_trees
 from gramarye.execution import Workers
 from gramarye.grammar import Grammar
 from gramarye.methods import GE, PGE
 from gramarye.representations.rows import FlatGenotypes
-from gramarye.trees import random_trees
 from tests.grammars import G1, G2, grammars
 
 FIGURE = [54, 7, 83, 237, 71, 123, 67, 142, 25, 195, 202, 153]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gramarye.analysis.redundancy import collision, entropy, redundancy
 from gramarye.analysis.sampling import Bases, Reading, random_bases
-from gramarye.derivation import Derivations
+from gramarye.derivations import Derivations
 from gramarye.execution import Workers
 from gramarye.grammar import Grammar
 from gramarye.methods import CFGGP, GE, PGE, SGE, MethodBase

@@ -6,13 +6,13 @@ import pytest
 from gramarye.analysis.neighbours import partners
 from gramarye.analysis.plan import Plan
 from gramarye.analysis.sampling import MOST_DRAWS, Reading, population_bases, random_bases, tree_bases
-from gramarye.derivation import Status
+from gramarye.derivations import Status
+from gramarye.derivations.random_trees import texts
 from gramarye.errors import SettingsError
 from gramarye.execution import Workers
 from gramarye.grammar import Grammar
 from gramarye.methods import GE, METHODS, PGE, SGE, MethodBase
 from gramarye.representations import Encodes
-from gramarye.trees import texts
 from tests.grammars import G1, GR
 
 GRAMMAR = Grammar.from_text(GR)

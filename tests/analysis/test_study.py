@@ -8,12 +8,12 @@ import pytest
 
 import gramarye as gm
 from gramarye.analysis.locality import MEASURES, Locality
+from gramarye.analysis.locality_record import facts, plain
 from gramarye.analysis.plan import Plan
 from gramarye.analysis.study import follow, study
 from gramarye.analysis.subject import PARTS
 from gramarye.execution import Workers
 from gramarye.methods import METHODS, MethodBase
-from gramarye.report.analysis_facts import facts, plain
 from tests.grammars import G1, GR
 
 GRAMMAR = gm.Grammar.from_text(G1)

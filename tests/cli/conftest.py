@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from gramarye.cli.commands import app
+from gramarye.cli.app import app
 
 SMALL = """<start> ::= <expr>
 <expr> ::= <expr> <op> <expr> | <var>

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from gramarye.cli import outputs
+from gramarye.engine.evolution import Evolution
+from gramarye.engine.run import Generation
+from gramarye.engine.state import State
 from gramarye.errors import OutputError
-from gramarye.evolution import Evolution
-from gramarye.run import Generation
-from gramarye.state import State
 
 Command = Callable[..., Any]
 TINY = ["--population", "30", "--generations", "3", "--seed", "1"]
@@ -35,7 +35,7 @@ class TestPicture:
     def drawn(self, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
         """What would have been drawn."""
         kept: list[dict[str, Any]] = []
-        monkeypatch.setattr("gramarye.report.picture.save_picture", lambda path, **parts: kept.append(parts))
+        monkeypatch.setattr("gramarye.show.figures.picture.save_picture", lambda path, **parts: kept.append(parts))
         return kept
 
     def test_it_shows_op_unless_told_otherwise(self, gramarye: Command, drawn: list[dict[str, Any]]) -> None:

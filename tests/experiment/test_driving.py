@@ -21,7 +21,7 @@ from gramarye.execution import InProcess, WorkerProcesses
 from gramarye.experiment import Experiment, Progress, carry_out, drive, driving
 from gramarye.experiment.driving import TRIES, _Driver
 from gramarye.experiment.plan import named_methods, named_problems
-from gramarye.slices import Slice
+from gramarye.populations.history import Slice
 from gramarye.store import Results, Store
 from tests.experiment.small import Counting, Deadly, Failing, done, kept, small
 

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from gramarye.comparison.comparison import Comparison
+from gramarye.engine.state import State
 from gramarye.experiment import carry_out, drive, read_experiment
-from gramarye.report.comparison import Comparison
-from gramarye.state import State
 from gramarye.store import Results, Store
 from tests.experiment.driver import GENERATIONS
 from tests.experiment.small import ROOT, Counting, alive, asked, done, kept, processes_below, small, wait_until

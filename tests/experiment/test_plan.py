@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 import gramarye as gm
 from gramarye.errors import SettingsError
-from gramarye.experiment import Experiment, paper_experiment
+from gramarye.experiment import Experiment
 from gramarye.experiment.plan import named_methods, named_problems, with_evaluations
 from gramarye.methods import MethodBase
+from gramarye.studies.pge2021.plan import paper_experiment
 from tests.experiment.small import small
 
 QUARTIC, BOSTON = gm.problems.load("quartic"), gm.problems.load("boston")

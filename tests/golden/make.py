@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import gramarye as gm
+from gramarye.engine.run import Run
 from gramarye.methods import MethodBase
-from gramarye.run import RECORDED, Run
+from gramarye.populations.history import RECORDED
 
 FOLDER = Path(__file__).parent
 SMALL: dict[str, Any] = {"population": 150, "generations": 10}

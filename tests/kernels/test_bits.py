@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gramarye.derivation import Derivation
+from gramarye.derivations import Derivation
 from gramarye.grammar import Grammar
 from gramarye.kernels import bits, codes
 from gramarye.representations.bits import _arrays

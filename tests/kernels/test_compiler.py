@@ -16,7 +16,7 @@ import pytest
 
 import gramarye
 from gramarye import kernels
-from gramarye.kernels import compiler, leftmost
+from gramarye.kernels import compiler, flat
 from gramarye.languages.arithmetic import kernels as arithmetic
 from gramarye.languages.arithmetic.kernels import codes
 
@@ -24,7 +24,7 @@ PACKAGE = Path(gramarye.__file__).parent
 
 GENOTYPES = """
 import numpy as np
-from gramarye.kernels.leftmost import random_reals
+from gramarye.kernels.flat import random_reals
 print(random_reals(1, 3, np.uint64(1)).tolist())
 """
 
@@ -116,7 +116,7 @@ def test_without_a_place_for_machine_code_kernels_are_compiled_all_the_same(pack
     nowhere.touch()
     folder = "from gramarye.kernels import compiler\nprint(compiler.cache_folder(), compiler.COMPILED)"
     genotypes, found = python(GENOTYPES + folder, package, nowhere).splitlines()
-    assert json.loads(genotypes) == leftmost.random_reals(1, 3, np.uint64(1)).tolist()
+    assert json.loads(genotypes) == flat.random_reals(1, 3, np.uint64(1)).tolist()
     assert found == "None True"
 
 
@@ -152,14 +152,14 @@ sys.modules["numba"] = None
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     from gramarye import kernels
-    kernels.lists, kernels.selection, kernels.table
+    kernels.lists, kernels.tournaments, kernels.interning
 print([str(warning.message) for warning in caught], kernels.compiler.COMPILED)
 """
     said, genotypes = python(code + GENOTYPES, PACKAGE, tmp_path).splitlines()
     assert said.startswith("['Numba is missing")
     assert said.count("Numba") == 1
     assert said.endswith("] False")
-    assert json.loads(genotypes) == leftmost.random_reals(1, 3, np.uint64(1)).tolist()
+    assert json.loads(genotypes) == flat.random_reals(1, 3, np.uint64(1)).tolist()
 
 
 def test_a_missing_numba_is_told_once_and_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -280,7 +280,7 @@ def test_a_kernel_without_a_source_file_is_compiled_without_a_cache(
 
 
 def test_kernels_are_loaded_when_they_are_asked_for() -> None:
-    assert kernels.leftmost is leftmost
+    assert kernels.flat is flat
     assert arithmetic.codes is codes
     with pytest.raises(AttributeError, match="no attribute 'rightmost'"):
         _ = kernels.rightmost

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from gramarye.derivation import Derivation
+from gramarye.derivations import Derivation
+from gramarye.derivations.recursion_free import most_expansions, without_recursion
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes, fixed_lists
-from gramarye.recursion import most_expansions, without_recursion
 from tests import twins
 from tests.grammars import G1, straight_grammars
 from tests.twins import Draws, Lists, Plain

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gramarye.derivation import Derivation
+from gramarye.derivations import Derivation
+from gramarye.derivations.random_trees import tree_arrays
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes, initial_trees
-from gramarye.trees import tree_arrays
 from tests import twins
 from tests.grammars import G1, GR, grammars
 from tests.twins import Draws, Plain

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from gramarye.derivation import Derivation
+from gramarye.derivations import Derivation
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes, lists
 from tests import twins

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gramarye.derivation import Derivation, Derivations
+from gramarye.derivations import Derivation, Derivations
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes, pairs
 from gramarye.representations import IntegerLists

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from gramarye.grammar import Grammar
-from gramarye.kernels import codes, lists, normal, real_variation
+from gramarye.kernels import codes, gaussian, lists, real_variation
 from tests import twins
 from tests.grammars import GR, grammars
 
@@ -26,8 +26,8 @@ GRAMMAR_R = Grammar.from_text(GR)
 
 
 def a_normal(draws: twins.Draws) -> float:
-    """The next number of the standard normal distribution (what it is, tests/kernels/test_normal.py says)."""
-    (value,) = normal.normals(np.array([draws.state], np.uint64)).tolist()
+    """The next number of the standard normal distribution (what it is, tests/kernels/test_gaussian.py says)."""
+    (value,) = gaussian.normals(np.array([draws.state], np.uint64)).tolist()
     draws.unit(), draws.unit()
     return float(value)
 

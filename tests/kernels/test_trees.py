@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from gramarye.derivation import Derivation
+from gramarye.derivations import Derivation
+from gramarye.derivations.random_trees import random_trees, tree_arrays
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes, trees
-from gramarye.trees import random_trees, tree_arrays
 from tests import twins
 from tests.grammars import G1, grammars
 from tests.kernels.test_initial_trees import grow

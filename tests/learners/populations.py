@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.derivation import Derivations
-from gramarye.population import Population
+from gramarye.derivations import Derivations
+from gramarye.populations.population import Population
 
 # The better individuals of the worked examples, in productions of G1: x * 1.0 - x, x * 1.0 + x, x * x
 BETTER = [[0, 1, 2, 6, 4, 1, 2, 7, 5, 2, 6], [0, 1, 2, 6, 4, 1, 2, 7, 3, 2, 6], [0, 1, 2, 6, 4, 2, 6]]

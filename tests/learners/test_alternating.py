@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gramarye as gm
-from gramarye.derivation import Derivations
+from gramarye.derivations import Derivations
 from gramarye.errors import GrammarError, SettingsError
 from gramarye.grammar import Grammar
 from gramarye.learners import AlternatingBest, NoLearning, update_probabilities
 from gramarye.learners.alternating import raise_and_lower, spread
-from gramarye.population import Candidate, Population
+from gramarye.populations.population import Candidate, Population
 from tests.grammars import G1
 
 GRAMMAR = Grammar.from_text(G1)

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gramarye as gm
-from gramarye.derivation import Derivations
+from gramarye.derivations import Derivations
 from gramarye.errors import SettingsError
 from gramarye.learners import LEARNERS, AlternatingBest, EntropyBounded, Frequencies, Learner, RankWeighted
 from gramarye.learners.base import Context, best_valid
-from gramarye.population import Population
+from gramarye.populations.population import Population
 from tests.grammars import G1, grammars
 from tests.learners.members import MEMBERS
 

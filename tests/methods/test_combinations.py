@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import gramarye as gm
+from gramarye.derivations.recursion_free import without_recursion
+from gramarye.derivations.rewriting import Rewriting
 from gramarye.errors import SettingsError
 from gramarye.learners.base import Context, Learner
-from gramarye.recursion import without_recursion
 from gramarye.representations import Representation
-from gramarye.rewriting import Rewriting
 from tests.learners.members import MEMBERS
 
 QUARTIC = gm.problems.load("quartic")

@@ -213,7 +213,7 @@ class TestPictures:
     def drawn(self, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
         """What would have been drawn."""
         kept: list[dict[str, Any]] = []
-        monkeypatch.setattr("gramarye.report.picture.save_picture", lambda path, **parts: kept.append(parts))
+        monkeypatch.setattr("gramarye.show.figures.picture.save_picture", lambda path, **parts: kept.append(parts))
         return kept
 
     def draw(self, method: MethodBase, rule: str | None, problem: gm.Regression = QUARTIC) -> None:

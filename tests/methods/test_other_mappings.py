@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import gramarye as gm
+from gramarye.engine.run import Run
 from gramarye.methods import METHODS, MethodBase
-from gramarye.run import Run
 
 QUARTIC = gm.problems.load("quartic")
 SMALL: dict[str, Any] = {"population": 40, "generations": 5}

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import gramarye as gm
+from gramarye.engine.run import Run
 from gramarye.learners import OwnProbabilities
 from gramarye.methods import METHODS
-from gramarye.run import Run
 
 QUARTIC = gm.problems.load("quartic")
 SMALL: dict[str, Any] = {"population": 40, "generations": 6}

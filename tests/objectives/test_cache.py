@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from gramarye.derivation import Derivations, Status
-from gramarye.evaluation import Work
+from gramarye.derivations import Derivations, Status
 from gramarye.objectives.cache import Cache, Records, compute_all, only_whole
+from gramarye.populations.evaluation import Work
 
 
 def programs(rows: list[list[int]]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:

@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gramarye as gm
-from gramarye.derivation import Derivation, Derivations, Status
+from gramarye.derivations import Derivation, Derivations, Status
 from gramarye.errors import DataError, SettingsError
 from gramarye.execution import Workers
 from gramarye.languages import Arithmetic, Programs
-from gramarye.objectives.measures import ERROR_MEASURES
+from gramarye.objectives.error_measures import ERROR_MEASURES
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(60, 2)) + 5

@@ -9,12 +9,12 @@ import polars as pl
 import pytest
 
 import gramarye as gm
-from gramarye.derivation import Derivations, Status
+from gramarye.derivations import Derivations, Status
 from gramarye.errors import DataError, LanguageError, SettingsError
-from gramarye.evaluation import Work
 from gramarye.execution import Workers
 from gramarye.grammar import Grammar
-from gramarye.objectives.measures import ERROR_MEASURES
+from gramarye.objectives.error_measures import ERROR_MEASURES
+from gramarye.populations.evaluation import Work
 
 RNG = np.random.default_rng(7)
 X = RNG.normal(size=(90, 3))

@@ -13,10 +13,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from gramarye.report.analysis_overview import along, overview
-from gramarye.report.figures.locality import Points, outcomes
-from gramarye.report.figures.locality_runs import scatter
-from gramarye.report.look import write
+from gramarye.analysis.overview import along, overview
+from gramarye.show.figures.locality import Points, outcomes
+from gramarye.show.figures.locality_runs import scatter
+from gramarye.show.figures.theme import write
 from gramarye.statistics import Interval
 
 ROOT = Path(__file__).parents[2]

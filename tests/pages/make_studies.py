@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 
 from gramarye import statistics
-from gramarye.report.comparison import Comparison
-from gramarye.report.rows import plus_minus
-from gramarye.report.samples import Data
-from gramarye.report.table import Table
+from gramarye.comparison.comparison import Comparison
+from gramarye.comparison.pair_tables import plus_minus
+from gramarye.comparison.samples import Data
+from gramarye.show.tables.table import Table
 from gramarye.store import Cell, Results
 
 ROOT = Path(__file__).parents[2]

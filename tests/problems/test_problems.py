@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gramarye as gm
-from gramarye.derivation import Derivations
+from gramarye.derivations import Derivations
 from gramarye.errors import LanguageError, SettingsError
 from gramarye.execution import Workers
 from gramarye.problems import PROBLEMS, load

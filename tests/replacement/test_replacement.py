@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 import gramarye as gm
 from gramarye import testing
 from gramarye.errors import SettingsError
-from gramarye.evaluation import Evaluation
 from gramarye.execution import Workers
-from gramarye.population import Population
+from gramarye.populations.evaluation import Evaluation
+from gramarye.populations.population import Population
 from gramarye.replacement import Elitism, Replacement
 from gramarye.testing.selection import population
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gramarye.derivation import Status
+from gramarye.derivations import Status
+from gramarye.engine.tracing import map_genotype
 from gramarye.errors import GenotypeError, SettingsError
 from gramarye.grammar import Grammar
-from gramarye.mapping import map_genotype
 from gramarye.methods import WHGE
 from gramarye.representations import Bits
 from gramarye.representations.bits import BitGenotypes, powers, shares

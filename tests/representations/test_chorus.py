@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gramarye as gm
-from gramarye.derivation import Derivations, Status
+from gramarye.derivations import Derivations, Status
+from gramarye.engine.tracing import map_genotype
 from gramarye.errors import GenotypeError, SettingsError
 from gramarye.grammar import Grammar
-from gramarye.mapping import map_genotype
 from gramarye.methods import Chorus
 from gramarye.representations import Genes, IntegerLists
 from gramarye.representations.rows import FlatGenotypes

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gramarye as gm
-from gramarye.derivation import Derivation, Status
+from gramarye.derivations import Derivation, Status
+from gramarye.derivations.recursion_free import most_expansions
+from gramarye.engine.tracing import map_genotype
 from gramarye.errors import GenotypeError, SettingsError
 from gramarye.grammar import Grammar
-from gramarye.mapping import map_genotype
 from gramarye.methods import StaticSGE
-from gramarye.recursion import most_expansions
 from gramarye.representations import FixedLists
 from gramarye.representations.fixed_lists import MOST_ENTRIES, FixedListGenotypes
 from tests.grammars import G1, GR, straight_grammars

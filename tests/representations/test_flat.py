@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gramarye.derivation import Derivation, Derivations, Status
+from gramarye.derivations import Derivation, Derivations, Status
+from gramarye.engine.tracing import map_genotype
 from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
-from gramarye.mapping import map_genotype
 from gramarye.methods import GE, PGE
 from gramarye.representations import FlatInteger, FlatReal
 from gramarye.representations.rows import WIDEST, FlatGenotypes

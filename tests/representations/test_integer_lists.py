@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gramarye.derivation import Derivation, Derivations, Status
+from gramarye.derivations import Derivation, Derivations, Status
+from gramarye.derivations.random_trees import MOST_STEPS
+from gramarye.engine.tracing import map_genotype
 from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
-from gramarye.mapping import map_genotype
 from gramarye.methods import SGE
 from gramarye.representations import IntegerLists
 from gramarye.representations.lists import ListGenotypes
-from gramarye.trees import MOST_STEPS
 from tests.grammars import G1, GR, grammars
 
 GRAMMAR, GRAMMAR_R = Grammar.from_text(G1), Grammar.from_text(GR)

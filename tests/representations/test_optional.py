@@ -12,7 +12,7 @@ import pytest
 
 import gramarye as gm
 from gramarye import representations, testing
-from gramarye.derivation import Derivations
+from gramarye.derivations import Derivations
 from gramarye.errors import GenotypeError, SettingsError
 from gramarye.representations import Encodes, Explains, HasNeighbours, Representation
 from gramarye.representations.rows import FlatGenotypes

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gramarye.derivation import Derivations, Status
+from gramarye.derivations import Derivations, Status
+from gramarye.engine.tracing import map_genotype
 from gramarye.errors import GenotypeError, SettingsError
 from gramarye.grammar import Grammar
-from gramarye.mapping import map_genotype
 from gramarye.methods import PIGE
 from gramarye.representations import IntegerLists, Pairs
 from gramarye.representations.pairs import PairGenotypes

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import gramarye as gm
-from gramarye.derivation import Derivation, Derivations, Status
+from gramarye.derivations import Derivation, Derivations, Status
+from gramarye.derivations.random_trees import MOST_STEPS
+from gramarye.engine.tracing import map_genotype
 from gramarye.errors import GenotypeError, SettingsError
 from gramarye.grammar import Grammar
-from gramarye.mapping import map_genotype
 from gramarye.methods import PSGE, SGE, CoPSGE
 from gramarye.representations import IntegerLists, RealLists, RealListsWithProbabilities
 from gramarye.representations.real_list_genotypes import RealListGenotypes
-from gramarye.trees import MOST_STEPS
 from tests.grammars import G1, GR, grammars
 
 Either = RealLists | RealListsWithProbabilities

@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gramarye as gm
-from gramarye.derivation import Derivation, Derivations, Status
+from gramarye.derivations import Derivation, Derivations, Status
+from gramarye.derivations.random_trees import random_trees
+from gramarye.engine.tracing import map_genotype
 from gramarye.errors import GenotypeError, SettingsError
 from gramarye.grammar import Grammar
-from gramarye.mapping import map_genotype
 from gramarye.methods import CFGGP
 from gramarye.representations import Trees
 from gramarye.representations.trees import TreeGenotypes
-from gramarye.trees import random_trees
 from tests.grammars import G1, GR, grammars
 
 GRAMMAR, GRAMMAR_R = Grammar.from_text(G1), Grammar.from_text(GR)

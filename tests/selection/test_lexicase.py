@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gramarye as gm
-from gramarye.derivation import Derivations
+from gramarye.derivations import Derivations
 from gramarye.errors import SettingsError
-from gramarye.population import Population
+from gramarye.populations.population import Population
 from gramarye.selection import EpsilonLexicase, Lexicase, Tournament, find, text_of
 from gramarye.selection.lexicase import median_deviation
 

@@ -19,11 +19,11 @@ import polars as pl
 import pytest
 
 import gramarye as gm
+from gramarye.comparison.comparison import Comparison
+from gramarye.engine.slices import Task, advance
 from gramarye.errors import OutputError, SettingsError
 from gramarye.experiment.plan import Experiment, named_methods, named_problems
-from gramarye.report.comparison import Comparison
-from gramarye.run import RECORDED
-from gramarye.slices import Task, advance
+from gramarye.populations.history import RECORDED
 from gramarye.store import Results, Store
 from gramarye.store.database import VERSION, told
 

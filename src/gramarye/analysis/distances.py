@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
-from gramarye.derivation import Derivations, Status
+from gramarye.derivations import Derivations, Status
 from gramarye.execution import Workers
 from gramarye.grammar import Grammar
 
@@ -81,8 +81,8 @@ def distances(
     def work(begin: int, end: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         a, b = first[valid[begin:end]], second[valid[begin:end]]
         arrays = one.productions, one.offsets, other.productions, other.offsets
-        trees = kernels.distances.tree_distances(*arrays, a, b, nodes.start, nodes.symbols, room, LARGEST)
-        return trees, kernels.tokens.token_distances(*texts, a, b)
+        trees = kernels.tree_distance.tree_distances(*arrays, a, b, nodes.start, nodes.symbols, room, LARGEST)
+        return trees, kernels.token_distance.token_distances(*texts, a, b)
 
     trees, tokens = np.full((2, len(first)), -1, np.int32)
     parts = (workers or Workers()).map(work, len(valid))
@@ -101,7 +101,7 @@ def sizes(grammar: Grammar, derivations: Derivations) -> NDArray[np.int64]:
 def spelt(grammar: Grammar, derivations: Derivations) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """The tokens of all programs, one after another, and where each begins."""
     nodes = nodes_of(grammar)
-    tokens, ends = kernels.tokens.spell(
+    tokens, ends = kernels.token_distance.spell(
         derivations.productions, derivations.offsets, nodes.start, nodes.symbols, nodes.silent
     )
     return tokens, ends

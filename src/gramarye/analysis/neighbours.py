@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gramarye.analysis.distances import Distances, distances
 from gramarye.analysis.sampling import CEILING, CROSSED, PAIRED, STABLE, Bases, Reading
-from gramarye.derivation import Derivations, Status
+from gramarye.derivations import Derivations, Status
 from gramarye.representations.optional import How
 
 NOWHERE = -1  # a place of a change that was not made

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from gramarye.analysis.intervals import CONFIDENCE, RESAMPLES, missing, of_two_means, share
 from gramarye.analysis.sampling import BOOTSTRAP, PAIRED, Bases, Reading
+from gramarye.derivations.random_trees import texts
 from gramarye.statistics import Interval
-from gramarye.trees import texts
 
 REFERENCE_CODONS = 128  # within which a derivation of the reference ends
 MOST_PAIRS = 2000  # of genotypes whose distances are taken

@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
-from gramarye.derivation import Derivations, Status
+from gramarye.derivations import Derivations, Status
+from gramarye.derivations.random_trees import random_trees
+from gramarye.derivations.rewriting import Rewriting
 from gramarye.execution import Workers
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
 from gramarye.methods.base import MethodBase
 from gramarye.representations.base import Genotypes, Seed
 from gramarye.representations.optional import HasNeighbours, encoder, neighbourhood
-from gramarye.rewriting import Rewriting
-from gramarye.trees import random_trees
 
 MOST_DRAWS = 200  # for each base that is wanted; a method that is hardly ever valid gets fewer
 TREE_DEPTH = 6

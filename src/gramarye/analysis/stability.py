@@ -11,9 +11,9 @@ from gramarye.analysis import measures
 from gramarye.analysis.intervals import Resampled, missing
 from gramarye.analysis.neighbours import Neighbours, measured, moved
 from gramarye.analysis.sampling import RANKED, STABLE, Bases, Reading
-from gramarye.derivation import Derivations
-from gramarye.population import Population
-from gramarye.state import State
+from gramarye.derivations import Derivations
+from gramarye.engine.state import State
+from gramarye.populations.population import Population
 from gramarye.statistics import Interval
 
 MOST_UPDATES = 200  # of the probabilities at the start, each for one base

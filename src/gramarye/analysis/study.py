@@ -15,14 +15,14 @@ from gramarye.analysis.plan import Plan, Source
 from gramarye.analysis.sampling import Reading, population_bases, random_bases, tree_bases
 from gramarye.analysis.stability import stability_in_run
 from gramarye.analysis.subject import PARTS, Subject, Watch
+from gramarye.engine.evolution import Evolution
+from gramarye.engine.state import State
 from gramarye.errors import GramaryeError
-from gramarye.evolution import Evolution
 from gramarye.execution import Workers
 from gramarye.grammar import Grammar
 from gramarye.methods.base import MethodBase
-from gramarye.objectives.base import Problem
+from gramarye.objectives.problem import Problem
 from gramarye.representations.optional import encoder
-from gramarye.state import State
 
 
 class Study(NamedTuple):

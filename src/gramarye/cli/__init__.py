@@ -11,7 +11,7 @@ def main() -> None:
         # Loaded here, where Ctrl-C can be caught: it takes long enough for an impatient person.
         import warnings
 
-        from gramarye.cli.commands import app
+        from gramarye.cli.app import app
 
         warnings.formatwarning = lambda message, *_, **__: f"warning: {message}\n"
         for stream in (sys.stdout, sys.stderr):

@@ -11,19 +11,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gramarye.cli.console import note
-from gramarye.cli.files import write_text
+from gramarye.cli.inputs import write_text
 from gramarye.errors import DataError, GramaryeError, SettingsError, did_you_mean
-from gramarye.report.output import check_output
+from gramarye.files import check_output
 
 if TYPE_CHECKING:
-    from gramarye.evolution import Evolution
+    from gramarye.derivations.rewriting import Rewriting
+    from gramarye.engine.evolution import Evolution
+    from gramarye.engine.run import Run
+    from gramarye.engine.setup import Setup
+    from gramarye.engine.state import State
     from gramarye.grammar import Grammar
     from gramarye.methods.base import MethodBase
-    from gramarye.objectives.base import Problem
-    from gramarye.rewriting import Rewriting
-    from gramarye.run import Run
-    from gramarye.setup import Setup
-    from gramarye.state import State
+    from gramarye.objectives.problem import Problem
 
 EVERY = 5.0  # seconds between two savings of a state
 
@@ -48,7 +48,7 @@ class Outputs:
         if self.plot_rule is not None:
             self.plot_rule = _rule(self.plot_rule, setup.grammar, method)
         if self.plot is not None:
-            from gramarye.report.picture import check_picture_path
+            from gramarye.show.figures.picture import check_picture_path
 
             check_picture_path(self.plot)
         if self.grammar is not None:
@@ -114,7 +114,7 @@ def _rule(name: str, grammar: Grammar, method: MethodBase) -> str:
 
 
 def _draw(run: Run, path: Path, rule: str | None) -> None:
-    from gramarye.report.picture import save_picture
+    from gramarye.show.figures.picture import save_picture
 
     rewriting = run.setup.rewriting
     grammar = rewriting.grammar
@@ -159,7 +159,7 @@ class Checkpoint:
         check_output(self.path)
         if not self.path.exists():
             return None
-        from gramarye.state import State
+        from gramarye.engine.state import State
 
         return State.load(self.path)
 

@@ -2,6 +2,6 @@
 
 from gramarye.data.csv_file import read_csv
 from gramarye.data.dataset import Dataset
-from gramarye.data.tables import NamedColumns
+from gramarye.data.frames import NamedColumns
 
 __all__ = ["Dataset", "NamedColumns", "read_csv"]

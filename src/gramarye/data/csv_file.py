@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gramarye.data.tables import NamedColumns
+from gramarye.data.frames import NamedColumns
 from gramarye.errors import DataError
 
 DELIMITERS = ",;\t"

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
-from gramarye.data.tables import read_column, read_table
+from gramarye.data.frames import read_column, read_table
 from gramarye.errors import DataError, did_you_mean
 from gramarye.identity import digest
 

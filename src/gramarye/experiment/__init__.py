@@ -5,7 +5,6 @@ from __future__ import annotations
 from gramarye.experiment.comparing import carry_out, compare
 from gramarye.experiment.driving import Progress, drive
 from gramarye.experiment.file import EXAMPLE, read_experiment
-from gramarye.experiment.paper import paper_experiment
 from gramarye.experiment.plan import Experiment
 
 __all__ = [
@@ -15,6 +14,5 @@ __all__ = [
     "carry_out",
     "compare",
     "drive",
-    "paper_experiment",
     "read_experiment",
 ]

@@ -9,15 +9,15 @@ from concurrent.futures import Executor
 from contextlib import contextmanager, nullcontext
 from os import PathLike
 
+from gramarye.comparison.comparison import Comparison
+from gramarye.comparison.report_files import check_extras
 from gramarye.errors import SettingsError
 from gramarye.execution import InProcess, WorkerProcesses, check_guard, cores, dask_executor
 from gramarye.execution.threads import check_count
 from gramarye.experiment.driving import Watch, compile_first, drive
 from gramarye.experiment.plan import Experiment, named_methods, named_problems, with_evaluations
 from gramarye.methods.base import MethodBase
-from gramarye.objectives.base import Problem
-from gramarye.report.comparison import Comparison
-from gramarye.report.document import check_extras
+from gramarye.objectives.problem import Problem
 from gramarye.store import Store
 
 

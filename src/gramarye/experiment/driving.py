@@ -10,14 +10,14 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, 
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from gramarye.engine.evolution import evolve
+from gramarye.engine.slices import Task, advance
 from gramarye.errors import GramaryeError, WorkerStartError
-from gramarye.evolution import evolve
 from gramarye.execution import InProcess, slots
 from gramarye.experiment.plan import Experiment
 from gramarye.methods.base import MethodBase
-from gramarye.objectives.base import Problem
-from gramarye.run import RECORDED
-from gramarye.slices import Slice, Task, advance
+from gramarye.objectives.problem import Problem
+from gramarye.populations.history import RECORDED, Slice
 from gramarye.store import Pending, Store
 
 SLICE = 5.0  # seconds after which a run comes back to be stored

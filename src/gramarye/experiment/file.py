@@ -15,7 +15,7 @@ from gramarye.experiment.plan import Experiment, named_methods, with_evaluations
 from gramarye.grammar import Grammar
 from gramarye.methods import MethodBase, find
 from gramarye.methods.base import build
-from gramarye.objectives.base import Problem
+from gramarye.objectives.problem import Problem
 from gramarye.problems import from_csv, load
 from gramarye.settings import describe, unknown_setting
 

@@ -10,13 +10,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from gramarye.engine.evolution import check_problem
+from gramarye.engine.first_population import check_start
+from gramarye.engine.setup import Setup
 from gramarye.errors import SettingsError
-from gramarye.evolution import check_problem
-from gramarye.initialisation import check_start
 from gramarye.methods import MethodBase, check_method
-from gramarye.objectives.base import Problem
+from gramarye.objectives.problem import Problem
 from gramarye.representations.base import as_seed
-from gramarye.setup import Setup
 from gramarye.store import Cell
 from gramarye.text import brief
 

@@ -11,8 +11,8 @@ from rich.live import Live
 from rich.text import Text
 
 from gramarye.experiment.driving import CellProgress, Progress, Watch
-from gramarye.report.terminal.live import clock_time, done_bar
-from gramarye.report.terminal.parts import HEADING, listing, page, pairs
+from gramarye.terminal.live import clock_time, done_bar
+from gramarye.terminal.parts import HEADING, listing, page, pairs
 from gramarye.text import number, shown
 
 LINE = 10.0  # seconds between two lines of a log

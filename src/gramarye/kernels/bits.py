@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gramarye.grammar_arrays import GrammarArrays
+from gramarye.grammar.arrays import GrammarArrays
 from gramarye.kernels.codes import CROSS, INITIAL, MUTATE
 from gramarye.kernels.compiler import kernel, stays_apart
-from gramarye.kernels.leftmost import doubled
+from gramarye.kernels.flat import doubled
 from gramarye.kernels.random import advance, below, scramble, stream, unit
 from gramarye.kernels.reduction import lanes
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from gramarye.grammar_arrays import GrammarArrays
+from gramarye.grammar.arrays import GrammarArrays
 from gramarye.kernels.codes import ENCODE, OK, OUT_OF_CODONS
 from gramarye.kernels.compiler import kernel, stays_apart
-from gramarye.kernels.leftmost import doubled
+from gramarye.kernels.flat import doubled
 from gramarye.kernels.pairs import remainder
 from gramarye.kernels.random import advance, below, stream
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gramarye.derivation import Status
+from gramarye.kernels.statuses import Status
 
 OK, OUT_OF_CODONS, STEP_LIMIT, SYNTAX, NOT_FINITE = (int(status) for status in Status)
 FULL = 127  # inside the engine only: an array is too small

@@ -45,9 +45,8 @@ def source_hash() -> str:
     """A hash of the sources of every kernel, and of what they share: what the cache folder is named after."""
     digest = hashlib.sha256()
     package = Path(__file__).parents[1]
-    # The layout of grammars and the numbers of statuses are compiled in as well.
-    shared = (package / "grammar_arrays.py", package / "derivation.py")
-    for path in (*sorted(package.glob("**/kernels/*.py")), *shared):
+    layout = package / "grammar" / "arrays.py"  # of grammars, which is compiled in as well
+    for path in (*sorted(package.glob("**/kernels/*.py")), layout):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from gramarye.kernels.compiler import kernel
 from gramarye.kernels.random import advance, below
-from gramarye.kernels.selection import draws_of
+from gramarye.kernels.tournaments import draws_of
 
 
 @kernel

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from gramarye.grammar_arrays import GrammarArrays
+from gramarye.grammar.arrays import GrammarArrays
 from gramarye.kernels.codes import CROSS, HEIGHT, MUTATE, OK, SHORTEST
 from gramarye.kernels.compiler import kernel, stays_apart
-from gramarye.kernels.leftmost import doubled
+from gramarye.kernels.flat import doubled
 from gramarye.kernels.random import advance, below, fork, stream, unit
 
 NO_ROOM = -1  # a depth limit that every depth is beyond: with `SHORTEST`, the nearest way out

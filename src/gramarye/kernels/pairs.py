@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from gramarye.grammar_arrays import GrammarArrays
+from gramarye.grammar.arrays import GrammarArrays
 from gramarye.kernels.codes import AT_END, AT_START, ENCODE, OK, OUT_OF_CODONS
 from gramarye.kernels.compiler import COMPILED, kernel, stays_apart
-from gramarye.kernels.leftmost import doubled
+from gramarye.kernels.flat import doubled
 from gramarye.kernels.random import advance, below, stream
 
 if COMPILED:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from gramarye.grammar_arrays import GrammarArrays
+from gramarye.grammar.arrays import GrammarArrays
 from gramarye.kernels.codes import ENCODE, HEIGHT, OK, SHORTEST
 from gramarye.kernels.compiler import kernel, stays_apart
-from gramarye.kernels.leftmost import choose, doubled
+from gramarye.kernels.flat import choose, doubled
 from gramarye.kernels.lists import NO_ROOM, allowed
 from gramarye.kernels.random import advance, fork, stream, unit
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from gramarye.grammar_arrays import GrammarArrays
+from gramarye.grammar.arrays import GrammarArrays
 from gramarye.kernels.codes import CROSS, GRAMMAR, MUTATE
 from gramarye.kernels.compiler import kernel
-from gramarye.kernels.normal import normals
+from gramarye.kernels.gaussian import normals
 from gramarye.kernels.random import advance, fork, stream, unit
 
 # Adaptive facilitated mutation: how often a rate changes, and how much (Carvalho, Mégane, Lourenço, Machado 2023)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gramarye.kernels.compiler import kernel, stays_apart
-from gramarye.kernels.leftmost import doubled
+from gramarye.kernels.flat import doubled
 
 CHILD = -1  # in a template: here come the steps of the next child
 

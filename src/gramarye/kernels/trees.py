@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from gramarye.grammar_arrays import GrammarArrays
+from gramarye.grammar.arrays import GrammarArrays
 from gramarye.kernels.codes import CROSS, MUTATE
 from gramarye.kernels.compiler import kernel, stays_apart
+from gramarye.kernels.flat import doubled
 from gramarye.kernels.initial_trees import grow_tree
-from gramarye.kernels.leftmost import doubled
 from gramarye.kernels.random import advance, below, stream, unit
 from gramarye.kernels.reduction import lanes
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gramarye.grammar_arrays import GrammarArrays
+from gramarye.grammar.arrays import GrammarArrays
 from gramarye.kernels.codes import OK, STEP_LIMIT
 from gramarye.kernels.compiler import kernel
 from gramarye.kernels.translate import CHILD

@@ -9,8 +9,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.derivation import Derivations
-from gramarye.evaluation import Work
+from gramarye.derivations import Derivations
+from gramarye.populations.evaluation import Work
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,11 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from gramarye.derivations.rewriting import Rewriting
 from gramarye.errors import GrammarError, did_you_mean
 from gramarye.grammar import Grammar
 from gramarye.learners.base import CONTEXT, FLOOR, REMAP_ELITES, Context, Learner, in_context
-from gramarye.population import Population
-from gramarye.rewriting import Rewriting
+from gramarye.populations.population import Population
 from gramarye.settings import setting
 
 Unexpanded = Literal["keep", "decay"]

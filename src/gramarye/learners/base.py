@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
+from gramarye.derivations.rewriting import Rewriting, by_parent
 from gramarye.grammar import Grammar
-from gramarye.population import Population
-from gramarye.rewriting import Rewriting, by_parent
+from gramarye.populations.population import Population
 from gramarye.settings import HasSettings
 
 Context = Literal["none", "parent", "slot"]  # what a non-terminal's probabilities depend on: see `in_context`

@@ -15,11 +15,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from gramarye.derivations.rewriting import Rewriting
 from gramarye.errors import SettingsError
 from gramarye.grammar import Grammar
 from gramarye.learners.base import Learner
-from gramarye.population import Population
-from gramarye.rewriting import Rewriting
+from gramarye.populations.population import Population
 from gramarye.settings import setting
 
 

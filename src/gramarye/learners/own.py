@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gramarye.grammar import Grammar
 from gramarye.learners.base import REMAP_ELITES, Learner
-from gramarye.population import Population
+from gramarye.populations.population import Population
 from gramarye.settings import setting
 
 

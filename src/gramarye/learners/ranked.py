@@ -13,6 +13,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from gramarye.derivations.rewriting import Rewriting
 from gramarye.grammar import Grammar
 from gramarye.learners.base import (
     CONTEXT,
@@ -28,8 +29,7 @@ from gramarye.learners.base import (
     in_context,
     towards_frequencies,
 )
-from gramarye.population import Population
-from gramarye.rewriting import Rewriting
+from gramarye.populations.population import Population
 from gramarye.settings import setting
 
 

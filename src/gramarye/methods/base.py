@@ -8,12 +8,12 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, ClassVar, Literal, NamedTuple
 
+from gramarye.derivations.rewriting import Rewriting
 from gramarye.errors import SettingsError
 from gramarye.grammar import Grammar
 from gramarye.learners.base import Learner
 from gramarye.replacement import Elitism, Replacement
 from gramarye.representations.base import Representation
-from gramarye.rewriting import Rewriting
 from gramarye.selection import SELECTIONS, Selection, Tournament, text_of
 from gramarye.selection import find as find_selection
 from gramarye.settings import INT_MAX, HasSettings, as_in, setting

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
-from gramarye.derivation import Derivations, Status
-from gramarye.evaluation import Evaluation, Work
+from gramarye.derivations import Derivations, Status
+from gramarye.populations.evaluation import Evaluation, Work
 
 LIMIT = 64 * 2**20  # bytes; a table beyond this is emptied, which changes time only
 
@@ -93,7 +93,7 @@ class Cache:
             self._clear()
         self._make_room(len(offsets) - 1, int(offsets[-1] - offsets[0]))
         before = self.size
-        entries, self.size = kernels.table.intern(
+        entries, self.size = kernels.interning.intern(
             words, offsets, self._slots, self._hashes, self._starts, self._pool, self.size
         )
         return entries, before
@@ -110,7 +110,7 @@ class Cache:
         self._records = Records(*(_with_room(column, needed) for column in self._records.columns))
         if 2 * needed > len(self._slots):
             self._slots = np.full(1 << (2 * needed - 1).bit_length(), -1, np.int32)
-            kernels.table.rehash(self._slots, self._hashes, self.size)
+            kernels.interning.rehash(self._slots, self._hashes, self.size)
 
 
 def _with_room(array: NDArray, needed: int) -> NDArray:  # type: ignore[type-arg]

@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye.data import Dataset
-from gramarye.derivation import Derivation, Derivations, Status
+from gramarye.derivations import Derivation, Derivations, Status
 from gramarye.errors import DataError, SettingsError
 from gramarye.execution import Workers
 from gramarye.grammar import Grammar
 from gramarye.identity import digest
 from gramarye.languages import Arithmetic
-from gramarye.objectives.base import Problem, check_grammar
-from gramarye.objectives.measures import ERROR_MEASURES, RELATIVE, ErrorMeasure
+from gramarye.objectives.error_measures import ERROR_MEASURES, RELATIVE, ErrorMeasure
+from gramarye.objectives.problem import Problem, check_grammar
 from gramarye.objectives.table_evaluator import TableEvaluator, scaled
 from gramarye.text import measure_name
 

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from gramarye import kernels
 from gramarye.data import Dataset
-from gramarye.derivation import Derivations, Status
-from gramarye.evaluation import Evaluation, Work
+from gramarye.derivations import Derivations, Status
 from gramarye.execution import Workers
 from gramarye.languages import Language, Programs
-from gramarye.objectives.base import Evaluator
 from gramarye.objectives.cache import Cache, Records, derivations_between, evaluation_of, only_whole
-from gramarye.objectives.measures import ErrorMeasure, error_of
+from gramarye.objectives.error_measures import ErrorMeasure, error_of
+from gramarye.objectives.problem import Evaluator
+from gramarye.populations.evaluation import Evaluation, Work
 
 TOGETHER = 2**20  # outputs that are held at a time
 

@@ -7,8 +7,8 @@ from abc import ABC, abstractmethod
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.evaluation import Evaluation
-from gramarye.population import Population
+from gramarye.populations.evaluation import Evaluation
+from gramarye.populations.population import Population
 from gramarye.settings import HasSettings
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.population import Population
+from gramarye.populations.population import Population
 from gramarye.replacement.base import Replacement
 from gramarye.settings import INT_MAX, setting
 

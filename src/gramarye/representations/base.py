@@ -9,10 +9,10 @@ from typing import Any, ClassVar, Generic, Literal, Self, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.derivation import Derivations
+from gramarye.derivations import Derivations
+from gramarye.derivations.rewriting import Rewriting
 from gramarye.errors import SettingsError
 from gramarye.grammar import Grammar
-from gramarye.rewriting import Rewriting
 from gramarye.settings import HasSettings
 
 Seed = np.uint64

@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
-from gramarye.derivation import Derivations, Status
+from gramarye.derivations import Derivations, Status
+from gramarye.derivations.random_trees import check_size
 from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
 from gramarye.representations.base import Floats, Reads, Representation, RowGenotypes, Seed
 from gramarye.representations.by_hand import as_given, no_genotype
 from gramarye.representations.optional import Explains, HasNeighbours, How, Step
 from gramarye.settings import setting
-from gramarye.trees import check_size
 
 SHOWN_BITS = 16  # a longer slice is told by its length
 
@@ -81,9 +81,9 @@ class Bits(Representation[BitGenotypes], HasNeighbours[BitGenotypes], Explains[B
         self, grammar: Grammar, genotypes: BitGenotypes, count: int, seed: Seed, generation: int = 0, how: How = "any"
     ) -> tuple[BitGenotypes, NDArray[np.int64]]:
         n, length = genotypes.bits.shape
-        places, numbers = kernels.changes.pick(np.full(n, length), count, seed, generation)  # all are used
+        places, numbers = kernels.neighbours.pick(np.full(n, length), count, seed, generation)  # all are used
         bits = genotypes.bits.copy()
-        kernels.changes.redraw_integers(bits, places, numbers, 1)
+        kernels.neighbours.redraw_integers(bits, places, numbers, 1)
         return BitGenotypes(bits), places
 
     def distance(self, grammar: Grammar, first: BitGenotypes, second: BitGenotypes) -> NDArray[np.int64]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
-from gramarye.derivation import Derivations
+from gramarye.derivations import Derivations
 from gramarye.errors import SettingsError
 from gramarye.grammar import Grammar, Production
 from gramarye.representations import rows

@@ -31,16 +31,16 @@ class Integers:
 
     def draw(self, n: int, width: int, seed: Seed, generation: int) -> Codons:
         """Random codons [n, width]."""
-        drawn: Codons = kernels.leftmost.random_integers(n, width, self.largest, seed, generation)
+        drawn: Codons = kernels.flat.random_integers(n, width, self.largest, seed, generation)
         return drawn
 
     def mutate(self, codons: Codons, length: NDArray[np.int32], rate: float, seed: Seed, generation: int) -> None:
         """Redraw some codons in place."""
-        kernels.leftmost.mutate_integers(codons, length, rate, self.largest, seed, generation)
+        kernels.flat.mutate_integers(codons, length, rate, self.largest, seed, generation)
 
     def redraw(self, codons: Codons, places: NDArray[np.int64], numbers: Floats) -> None:
         """Change codons at some places in place, by a number in [0, 1) for each."""
-        kernels.changes.redraw_integers(codons, places, numbers, self.largest)
+        kernels.neighbours.redraw_integers(codons, places, numbers, self.largest)
 
     def choose(self, rule: Sequence[Production], codon: int, probabilities: Floats) -> Step:
         """What a codon chooses, and why in words."""
@@ -63,14 +63,14 @@ class Reals:
     dtype: ClassVar[type[np.generic]] = np.float64
 
     def draw(self, n: int, width: int, seed: Seed, generation: int) -> Codons:
-        drawn: Codons = kernels.leftmost.random_reals(n, width, seed, generation)
+        drawn: Codons = kernels.flat.random_reals(n, width, seed, generation)
         return drawn
 
     def mutate(self, codons: Codons, length: NDArray[np.int32], rate: float, seed: Seed, generation: int) -> None:
-        kernels.leftmost.mutate_reals(codons, length, rate, seed, generation)
+        kernels.flat.mutate_reals(codons, length, rate, seed, generation)
 
     def redraw(self, codons: Codons, places: NDArray[np.int64], numbers: Floats) -> None:
-        kernels.changes.redraw_reals(codons, places, numbers)
+        kernels.neighbours.redraw_reals(codons, places, numbers)
 
     def choose(self, rule: Sequence[Production], codon: float, probabilities: Floats) -> Step:
         total = below = 0.0

@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
-from gramarye.derivation import Derivations, Status
+from gramarye.derivations import Derivations, Status
+from gramarye.derivations.recursion_free import most_expansions, without_recursion
+from gramarye.derivations.rewriting import Rewriting
 from gramarye.errors import GenotypeError, SettingsError
 from gramarye.grammar import Grammar
-from gramarye.recursion import most_expansions, without_recursion
 from gramarye.representations.base import Floats, Reads, Representation, RowGenotypes, Seed
 from gramarye.representations.optional import Encodes, Explains, HasNeighbours, How, Step
 from gramarye.representations.structured import changeable, check_names, read_entries, starts, trace_entries
-from gramarye.rewriting import Rewriting
 from gramarye.settings import setting
 
 MOST_ENTRIES = 2**26  # of a whole population: 256 MB
@@ -130,9 +130,9 @@ class FixedLists(
         n, total = genotypes.entries.shape
         start = np.append(np.arange(n)[:, None] * total + self._start(grammar, 1)[:-1], n * total)
         sizes = changeable(grammar, start, genotypes.used if how == "used" else None)
-        lists, places, numbers = kernels.changes.pick_entries(sizes, count, seed, generation)
+        lists, places, numbers = kernels.neighbours.pick_entries(sizes, count, seed, generation)
         entries = genotypes.entries.ravel().copy()
-        kernels.changes.redraw_entries(entries, start, lists, places, numbers, grammar.arrays.rule_start)
+        kernels.neighbours.redraw_entries(entries, start, lists, places, numbers, grammar.arrays.rule_start)
         return replace(genotypes, entries=entries.reshape(n, total)), places
 
     def distance(self, grammar: Grammar, first: FixedListGenotypes, second: FixedListGenotypes) -> NDArray[np.int64]:

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
-from gramarye.derivation import Derivations
+from gramarye.derivations import Derivations
+from gramarye.derivations.random_trees import MOST_STEPS
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
 from gramarye.representations.base import Floats, Genotypes, Reads, Representation, Seed
@@ -29,7 +30,6 @@ from gramarye.representations.structured import (
     trace_entries,
 )
 from gramarye.settings import setting
-from gramarye.trees import MOST_STEPS
 
 
 @dataclass(frozen=True)
@@ -177,13 +177,13 @@ class IntegerLists(
         self, grammar: Grammar, genotypes: ListGenotypes, count: int, seed: Seed, generation: int = 0, how: How = "any"
     ) -> tuple[ListGenotypes, NDArray[np.int64]]:
         sizes = changeable(grammar, genotypes.start, genotypes.used if how == "used" else None)
-        lists, places, numbers = kernels.changes.pick_entries(sizes, count, seed, generation)
+        lists, places, numbers = kernels.neighbours.pick_entries(sizes, count, seed, generation)
         values = genotypes.values.copy()
-        kernels.changes.redraw_entries(values, genotypes.start, lists, places, numbers, grammar.arrays.rule_start)
+        kernels.neighbours.redraw_entries(values, genotypes.start, lists, places, numbers, grammar.arrays.rule_start)
         return replace(genotypes, values=values), places
 
     def distance(self, grammar: Grammar, first: ListGenotypes, second: ListGenotypes) -> NDArray[np.int64]:
-        found: NDArray[np.int64] = kernels.changes.list_distances(
+        found: NDArray[np.int64] = kernels.neighbours.list_distances(
             first.values, first.start, second.values, second.start, first.used.shape[1]
         )
         return found

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Generic, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.derivation import Derivations
+from gramarye.derivations import Derivations
 from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
 from gramarye.representations.base import Floats, G, Representation, Seed

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
-from gramarye.derivation import Derivations
+from gramarye.derivations import Derivations
 from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
@@ -55,7 +55,7 @@ class Pairs(
     def initial(
         self, grammar: Grammar, n: int, seed: Seed, generation: int = 0, probabilities: Floats | None = None
     ) -> PairGenotypes:
-        drawn = kernels.leftmost.random_integers(n, 2 * self.pairs, self.codon_max, seed, generation)
+        drawn = kernels.flat.random_integers(n, 2 * self.pairs, self.codon_max, seed, generation)
         return PairGenotypes(drawn.reshape(n, self.pairs, 2), np.zeros(n, np.int64))
 
     def map(
@@ -86,9 +86,9 @@ class Pairs(
         # A pair of two int32 is one int64, so that no cut divides it.
         whole = np.ascontiguousarray(genotypes.pairs).view(np.int64)[..., 0]
         limit = np.full(len(genotypes), length, np.int32)
-        children = kernels.leftmost.cross_fixed(whole, limit, mothers, fathers, seed, generation).view(np.int32)
+        children = kernels.flat.cross_fixed(whole, limit, mothers, fathers, seed, generation).view(np.int32)
         numbers = np.full(n, 2 * length, np.int32)
-        kernels.leftmost.mutate_integers(children, numbers, mutation, self.codon_max, seed, generation)
+        kernels.flat.mutate_integers(children, numbers, mutation, self.codon_max, seed, generation)
         return PairGenotypes(children.reshape(n, length, 2), np.zeros(n, np.int64))
 
     def encode(
@@ -119,11 +119,11 @@ class Pairs(
         n, length = genotypes.pairs.shape[:2]
         eligible = np.minimum(genotypes.used, length) if how == "used" else np.full(n, length)
         eligible = eligible * np.int64(self.codon_max > 0)  # there must be another value
-        places, numbers = kernels.changes.pick(eligible, count, seed, generation)
+        places, numbers = kernels.neighbours.pick(eligible, count, seed, generation)
         second = numbers >= 0.5  # which of the two integers
         pairs = genotypes.pairs.reshape(n, 2 * length).copy()
         where = np.where(places < 0, places, 2 * places + second)
-        kernels.changes.redraw_integers(pairs, where, 2 * numbers - second, self.codon_max)
+        kernels.neighbours.redraw_integers(pairs, where, 2 * numbers - second, self.codon_max)
         return replace(genotypes, pairs=pairs.reshape(n, length, 2)), places
 
     def distance(self, grammar: Grammar, first: PairGenotypes, second: PairGenotypes) -> NDArray[np.int64]:

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
-from gramarye.derivation import Derivations
+from gramarye.derivations import Derivations
+from gramarye.derivations.random_trees import MOST_STEPS
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
 from gramarye.representations.base import Floats, Representation, Seed
@@ -26,7 +27,6 @@ from gramarye.representations.structured import (
     too_large,
 )
 from gramarye.settings import setting
-from gramarye.trees import MOST_STEPS
 
 Borders = Literal["clip", "reflect"]
 
@@ -163,7 +163,7 @@ class RealLists(
         how: How = "any",
     ) -> tuple[RealListGenotypes, NDArray[np.int64]]:
         sizes = changeable(grammar, genotypes.start, genotypes.used if how == "used" else None)
-        lists, places, numbers = kernels.changes.pick_entries(sizes, count, seed, generation)
+        lists, places, numbers = kernels.neighbours.pick_entries(sizes, count, seed, generation)
         return self.moved(genotypes, lists, places, numbers, how), places
 
     def moved(
@@ -190,7 +190,7 @@ class RealLists(
         return np.where(folded > 1.0, 2.0 - folded, folded)
 
     def distance(self, grammar: Grammar, first: RealListGenotypes, second: RealListGenotypes) -> NDArray[np.int64]:
-        found: NDArray[np.int64] = kernels.changes.list_distances(
+        found: NDArray[np.int64] = kernels.neighbours.list_distances(
             first.values, first.start, second.values, second.start, first.used.shape[1]
         )
         return found
@@ -216,5 +216,5 @@ class RealLists(
 
 def normals(numbers: Floats) -> Floats:
     """A normal number for each number in [0, 1), which becomes a state of a random stream."""
-    drawn: Floats = kernels.normal.normals((numbers * 2.0**53).astype(np.uint64))
+    drawn: Floats = kernels.gaussian.normals((numbers * 2.0**53).astype(np.uint64))
     return drawn

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
-from gramarye.derivation import Derivations
+from gramarye.derivations import Derivations
 from gramarye.errors import GenotypeError, GrammarError
 from gramarye.grammar import Grammar
 from gramarye.representations.base import Floats, Reads, Representation, Seed
@@ -131,7 +131,7 @@ class RealListsWithProbabilities(
         sizes = changeable(grammar, genotypes.start, genotypes.used if how == "used" else None)
         rows = np.where(choice & ((genotypes.used > 0) | (how != "used")), 1, 0)
         sizes = np.concatenate([sizes, rows], axis=1)
-        lists, places, numbers = kernels.changes.pick_entries(sizes, count, seed, generation)
+        lists, places, numbers = kernels.neighbours.pick_entries(sizes, count, seed, generation)
         changed = self.lists.moved(genotypes, lists, places, numbers, how)
         who, which = np.nonzero(lists >= k)
         changed = self._shifted(grammar, changed, who, lists[who, which] - k, numbers[who, which])

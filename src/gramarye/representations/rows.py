@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
-from gramarye.derivation import Derivations
+from gramarye.derivations import Derivations
 from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
 from gramarye.representations.base import Floats, RowGenotypes, Seed
@@ -78,7 +78,7 @@ def map(
     generation: int,
     first: int,
 ) -> tuple[FlatGenotypes, Derivations]:
-    productions, offsets, status, used = kernels.leftmost.map_flat(
+    productions, offsets, status, used = kernels.flat.map_flat(
         np.ascontiguousarray(genotypes.codons),
         genotypes.length,
         grammar.arrays,
@@ -107,10 +107,10 @@ def vary(
     if rows.cuts == "used":
         limit = np.minimum(limit, genotypes.used)
     if rows.length == "fixed":
-        codons = kernels.leftmost.cross_fixed(genotypes.codons, limit, mothers, fathers, seed, generation)
+        codons = kernels.flat.cross_fixed(genotypes.codons, limit, mothers, fathers, seed, generation)
         length = genotypes.length[mothers]
     else:
-        codons, length = kernels.leftmost.cross_variable(
+        codons, length = kernels.flat.cross_variable(
             genotypes.codons, genotypes.length, limit, mothers, fathers, seed, generation
         )
     rows.kind.mutate(codons, length, mutation, seed, generation)
@@ -130,7 +130,7 @@ def completion(rows: Rows, grammar: Grammar, probabilities: Floats, codons: int 
 def encode(
     rows: Rows, grammar: Grammar, derivations: Derivations, probabilities: Floats, seed: Seed, generation: int = 0
 ) -> tuple[FlatGenotypes, NDArray[np.bool_]]:
-    codons, length, fits = kernels.encode_flat.encode_flat(
+    codons, length, fits = kernels.flat_encoding.encode_flat(
         derivations.productions,
         derivations.offsets,
         grammar.arrays,
@@ -147,12 +147,12 @@ def encode(
 
 
 def misfit(rows: Rows, grammar: Grammar, productions: NDArray[np.int32], probabilities: Floats) -> str:
-    needed, width = kernels.encode_flat.codons_needed(productions, grammar.arrays, rows.consume_single), _width(rows)
+    needed, width = kernels.flat_encoding.codons_needed(productions, grammar.arrays, rows.consume_single), _width(rows)
     if needed > width:
         enough = needed if rows.length == "fixed" else math.ceil(needed / WIDEST)
         return f"it needs {needed} codons, and a genotype holds {width}; set codons to {enough} or more"
     arguments = (grammar.arrays, probabilities, rows.kind.modulo, rows.kind.largest)
-    missing = next(q for q in productions if kernels.encode_flat.codon_of(*arguments, q, 0.5) < 0)
+    missing = next(q for q in productions if kernels.flat_encoding.codon_of(*arguments, q, 0.5) < 0)
     production = grammar.productions[missing]
     why = f"its probability is {probabilities[missing]:.4g}; give it a larger one"
     return f"no codon chooses {production.text} for {production.nonterminal}: {why}"
@@ -172,14 +172,16 @@ def change(
 ) -> tuple[FlatGenotypes, NDArray[np.int64]]:
     eligible = np.minimum(genotypes.length, genotypes.used) if how == "used" else genotypes.length
     eligible = eligible * np.int64(rows.kind.largest > 0)  # there must be another value
-    places, numbers = kernels.changes.pick(eligible, count, seed, generation)
+    places, numbers = kernels.neighbours.pick(eligible, count, seed, generation)
     codons = genotypes.codons.copy()
     rows.kind.redraw(codons, places, numbers)
     return replace(genotypes, codons=codons), places
 
 
 def distance(rows: Rows, grammar: Grammar, first: FlatGenotypes, second: FlatGenotypes) -> NDArray[np.int64]:
-    found: NDArray[np.int64] = kernels.changes.row_distances(first.codons, second.codons, first.length, second.length)
+    found: NDArray[np.int64] = kernels.neighbours.row_distances(
+        first.codons, second.codons, first.length, second.length
+    )
     return found
 
 

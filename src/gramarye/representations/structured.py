@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
-from gramarye.derivation import Derivation, Derivations
+from gramarye.derivations import Derivation, Derivations
+from gramarye.derivations.random_trees import MOST_STEPS, check_size
 from gramarye.errors import GenotypeError, SettingsError, did_you_mean
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
 from gramarye.representations.by_hand import is_integer, is_list, no_genotype
 from gramarye.representations.optional import Step
-from gramarye.trees import MOST_STEPS, check_size
 
 DepthRule = Literal["height", "shortest", "nonrecursive"]
 Entry = TypeVar("Entry", bound=np.generic)

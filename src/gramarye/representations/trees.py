@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
-from gramarye.derivation import Derivation, Derivations, Status
+from gramarye.derivations import Derivation, Derivations, Status
+from gramarye.derivations.random_trees import MOST_STEPS, check_limits, random_trees, tree_arrays
 from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
@@ -19,7 +20,6 @@ from gramarye.representations.by_hand import as_given, is_integer, is_list, no_g
 from gramarye.representations.optional import Encodes, Explains, HasNeighbours, How, Step
 from gramarye.representations.structured import check_order
 from gramarye.settings import setting
-from gramarye.trees import MOST_STEPS, check_limits, random_trees, tree_arrays
 
 ATTEMPTS = 50  # to grow a subtree that is not the old one
 RETRIES = 10  # of a crossover whose child is too deep; then the child is a copy of its mother
@@ -157,7 +157,7 @@ class Trees(
         for attempt in range(ATTEMPTS):
             key = np.uint64(kernels.random.stream(seed, number, codes.ANALYSE, attempt))
             grown = self.vary(grammar, genotypes, every, nobody, 1.0, key, generation)
-            found = kernels.changes.first_differences(
+            found = kernels.neighbours.first_differences(
                 genotypes.productions, genotypes.offsets, grown.productions, grown.offsets
             )
             new = (places < 0) & (found >= 0)
@@ -169,7 +169,9 @@ class Trees(
 
     def distance(self, grammar: Grammar, first: TreeGenotypes, second: TreeGenotypes) -> NDArray[np.int64]:
         """How many subtrees must be replaced: none or one, for a tree is a subtree too."""
-        found = kernels.changes.first_differences(first.productions, first.offsets, second.productions, second.offsets)
+        found = kernels.neighbours.first_differences(
+            first.productions, first.offsets, second.productions, second.offsets
+        )
         replaced: NDArray[np.int64] = (found >= 0).astype(np.int64)
         return replaced
 

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.population import Population
+from gramarye.populations.population import Population
 from gramarye.settings import HasSettings
 
 

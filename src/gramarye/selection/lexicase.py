@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from gramarye import kernels
 from gramarye.kernels import codes
-from gramarye.population import Population
+from gramarye.populations.population import Population
 from gramarye.selection.base import Selection
 from gramarye.settings import setting
 

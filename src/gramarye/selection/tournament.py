@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
-from gramarye.population import Population
+from gramarye.populations.population import Population
 from gramarye.selection.base import Selection
 from gramarye.settings import INT_MAX, setting
 
@@ -22,5 +22,5 @@ class Tournament(Selection):
     def parents(
         self, population: Population, n: int, seed: np.uint64, generation: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        mothers, fathers = kernels.selection.tournaments(population.rank, n, self.size, seed, generation)
+        mothers, fathers = kernels.tournaments.tournaments(population.rank, n, self.size, seed, generation)
         return mothers, fathers

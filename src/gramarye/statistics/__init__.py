@@ -11,7 +11,7 @@ from gramarye.statistics.bootstrap import Interval, a12_interval, mean_interval,
 from gramarye.statistics.corrections import bonferroni, holm
 from gramarye.statistics.description import Description, describe
 from gramarye.statistics.effects import Magnitude, a12, cliffs_delta, magnitude
-from gramarye.statistics.normal import Shapiro, Welch, shapiro, welch
+from gramarye.statistics.normality import Shapiro, Welch, shapiro, welch
 from gramarye.statistics.over_problems import Friedman, friedman, nemenyi
 from gramarye.statistics.ranks import Kruskal, MannWhitney, Wilcoxon, kruskal, mann_whitney, wilcoxon
 

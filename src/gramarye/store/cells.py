@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from gramarye.direction import Direction, Values, signed
-from gramarye.run import versions_of
+from gramarye.execution.versions import versions_of
 
 PACKAGES = ("gramarye", "numpy", "numba", "scipy")
 

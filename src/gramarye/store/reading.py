@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from gramarye.errors import OutputError, SettingsError, did_you_mean
 from gramarye.grammar import Grammar
-from gramarye.run import FITNESSES
-from gramarye.slices import Found
+from gramarye.populations.history import FITNESSES, Found
 from gramarye.store.cells import Cell, Session
 from gramarye.store.database import connect, told, undamaged
 

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from gramarye.errors import OutputError
 from gramarye.identity import difference
-from gramarye.run import RECORDED
-from gramarye.slices import Slice
+from gramarye.populations.history import RECORDED, Slice
 from gramarye.store.cells import Cell, Session
 from gramarye.store.database import Lock, connect, told, transaction
 from gramarye.store.reading import Results

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.derivation import Derivations, Status
+from gramarye.derivations import Derivations, Status
 from gramarye.grammar import Grammar
 from gramarye.learners.base import Learner
-from gramarye.population import Population
+from gramarye.populations.population import Population
 from gramarye.representations.flat import FlatReal
 from gramarye.testing.grammars import grammars
 from gramarye.testing.laws import PRECISION, SEEDS, Case, complaint, same, uneven

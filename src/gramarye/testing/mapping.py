@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.derivation import Derivation, Derivations, Status
+from gramarye.derivations import Derivation, Derivations, Status
+from gramarye.derivations.rewriting import Rewriting
 from gramarye.errors import GrammarError
 from gramarye.execution import Workers
 from gramarye.grammar import Grammar
 from gramarye.representations.base import Representation
-from gramarye.rewriting import Rewriting
 from gramarye.testing.laws import Case, complaint, same
 
 INDIVIDUALS = 130  # enough for two slices, which two threads share

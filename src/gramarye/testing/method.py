@@ -12,15 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import methods, problems
-from gramarye.derivation import Derivations
+from gramarye.derivations import Derivations
+from gramarye.engine.evolution import Evolution
+from gramarye.engine.setup import Setup
+from gramarye.engine.state import State
 from gramarye.errors import GramaryeError
-from gramarye.evolution import Evolution
 from gramarye.execution import Workers
 from gramarye.methods.base import MethodBase
-from gramarye.objectives.base import Problem
-from gramarye.run import RECORDED
-from gramarye.setup import Setup
-from gramarye.state import State
+from gramarye.objectives.problem import Problem
+from gramarye.populations.history import RECORDED
 from gramarye.testing.laws import SEEDS, Case, complaint, same
 
 INDIVIDUALS, GENERATIONS = 130, 5  # enough individuals for two slices, which two threads share

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.derivation import Derivations
+from gramarye.derivations import Derivations
 from gramarye.representations.optional import neighbourhood
 from gramarye.testing.laws import same
 from gramarye.testing.mapping import INDIVIDUALS, Trial, programs

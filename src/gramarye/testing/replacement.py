@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gramarye.population import Population
+from gramarye.populations.population import Population
 from gramarye.replacement.base import Replacement
 from gramarye.testing.laws import Case, same
 from gramarye.testing.selection import FITNESS, INDIVIDUALS, population

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gramarye.derivation import Derivations, Status
+from gramarye.derivations import Derivations, Status
 from gramarye.errors import GramaryeError
 from gramarye.grammar import Grammar
 from gramarye.representations.base import Genotypes, Representation

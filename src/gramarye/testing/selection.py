@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.derivation import Derivations
-from gramarye.population import Population
+from gramarye.derivations import Derivations
+from gramarye.populations.population import Population
 from gramarye.selection.base import Selection
 from gramarye.testing.laws import SEEDS, Case, same
 

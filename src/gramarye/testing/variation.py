@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.derivation import Derivations, Status
+from gramarye.derivations import Derivations, Status
 from gramarye.representations.base import Representation
 from gramarye.testing.laws import same
 from gramarye.testing.mapping import INDIVIDUALS, Trial

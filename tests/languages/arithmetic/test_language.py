@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gramarye.derivation import Derivation, Derivations, Status
+from gramarye.derivations import Derivation, Derivations, Status
 from gramarye.errors import LanguageError
 from gramarye.grammar import Grammar
 from gramarye.languages import Arithmetic, Programs

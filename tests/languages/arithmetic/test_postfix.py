@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from gramarye.derivation import Derivation, Derivations, Status
+from gramarye.derivations import Derivation, Derivations, Status
 from gramarye.grammar import Grammar
 from gramarye.languages import Arithmetic
 from gramarye.languages.arithmetic.kernels import codes, postfix

@@ -14,18 +14,18 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.derivation import Derivation, Derivations, Status
+from gramarye.derivations import Derivation, Derivations, Status
+from gramarye.derivations.random_trees import texts
 from gramarye.errors import LanguageError
-from gramarye.evaluation import Work
 from gramarye.grammar import Grammar
+from gramarye.grammar.adjacency import neighbours
 from gramarye.languages.arithmetic import kernels
 from gramarye.languages.arithmetic.formula import scaled
 from gramarye.languages.arithmetic.kernels import codes
 from gramarye.languages.arithmetic.reader import Reader
-from gramarye.languages.arithmetic.words import Token, encode
+from gramarye.languages.arithmetic.vocabulary import Token, encode
 from gramarye.languages.base import Language, Programs
-from gramarye.languages.neighbours import neighbours
-from gramarye.trees import texts
+from gramarye.populations.evaluation import Work
 
 _WORDLIKE = re.compile(r"[\w.]")
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from gramarye.errors import LanguageError, did_you_mean
-from gramarye.languages.arithmetic.words import BRACKETS, FUNCTIONS, OPERATORS, Token
+from gramarye.languages.arithmetic.vocabulary import BRACKETS, FUNCTIONS, OPERATORS, Token
 
 _NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _TOKEN = re.compile(

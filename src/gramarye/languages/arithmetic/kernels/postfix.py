@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from gramarye.grammar_arrays import GrammarArrays
+from gramarye.grammar.arrays import GrammarArrays
 from gramarye.kernels.codes import OK, SYNTAX
 from gramarye.kernels.compiler import kernel, stays_apart
-from gramarye.kernels.leftmost import doubled
+from gramarye.kernels.flat import doubled
 from gramarye.languages.arithmetic.kernels.codes import (
     ADD,
     CLOSE,

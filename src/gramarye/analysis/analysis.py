@@ -1,0 +1,159 @@
+"""Locality and redundancy of methods, side by side: `analyse` gives tables, figures and files."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from gramarye.analysis import locality_page
+from gramarye.analysis.findings import Findings
+from gramarye.analysis.locality import Locality
+from gramarye.analysis.locality_record import facts, plain
+from gramarye.analysis.plan import SOURCES, Plan, Source
+from gramarye.analysis.study import follow, study
+from gramarye.analysis.subject import PARTS
+from gramarye.engine.evolution import check_problem, check_seed
+from gramarye.errors import GenotypeError, GrammarError, SettingsError
+from gramarye.execution import Workers, cores
+from gramarye.files import made_folder, write_whole
+from gramarye.grammar import Grammar
+from gramarye.methods import METHODS, MethodBase, check_method, find
+from gramarye.objectives.problem import Problem, check_grammar
+from gramarye.show.figures import save
+from gramarye.show.tables.table import write_tables
+from gramarye.text import brief
+
+Watch = Callable[[int, int, str], None]  # done, of how many, what comes next
+
+
+class Analysis(Findings):
+    """What was measured of some methods on one grammar."""
+
+    def facts(self) -> dict[str, Any]:
+        """Everything, for JSON."""
+        return {
+            "grammar": self.grammar.name,
+            "problems": [problem.name for problem in self.problems],
+            "seed": self.seed,
+            "plan": dict(vars(self.plan)),
+            "methods": [facts(each) for each in self.found],
+            "runs": [facts(each) for each in self.runs],
+            "left_out": dict(self.left_out),
+            "seconds": self.seconds,
+        }
+
+    def write(self, folder: str | os.PathLike[str]) -> list[Path]:
+        """Write `report.html` and `analysis.json`, tables (CSV, LaTeX, Markdown) and figures (PDF, SVG, PNG)."""
+        target = Path(folder)
+        pictures = self.figures()
+        written = [target / "report.html", target / "analysis.json", *write_tables(target / "tables", self.tables)]
+        page = locality_page.page(self, pictures)
+        write_whole(written[0], page.encode("utf-8", "backslashreplace"))
+        write_whole(written[1], (json.dumps(plain(self.facts()), indent=1) + "\n").encode("utf-8", "backslashreplace"))
+        place = made_folder(target / "figures")
+        return [*written, *(path for name, picture in pictures.items() for path in save(picture, place, name))]
+
+    def __str__(self) -> str:
+        return str(self.table)
+
+    def __repr__(self) -> str:
+        return f"Analysis({self.title}: {', '.join(each.label for each in self.found)})"
+
+    def _repr_html_(self) -> str:
+        return self.table._repr_html_()
+
+
+def analyse(
+    grammar: Grammar,
+    methods: Sequence[MethodBase | str] | None = None,
+    *,
+    bases: int = 1000,
+    neighbours: int = 20,
+    sample: int | None = None,
+    source: Source = "random",
+    problem: Problem | Sequence[Problem] | None = None,
+    generations: Sequence[int] = (0, 10, 25, 49),
+    seed: int | None = None,
+    workers: int | None = None,
+    watch: Watch | None = None,
+) -> Analysis:
+    """How local and how redundant methods are on a grammar: all of them, where none are named.
+
+    `bases` valid genotypes have `neighbours` each; `sample` genotypes (five for each base) tell how redundant a method
+    is. With source "trees" all methods start from the same programs. With a problem, a run of each method is followed,
+    and its population is looked at in some generations; of several problems each has its own grammar. A method that
+    can't work with the grammar is left out. The same seed gives the same numbers.
+    """
+    grammar = check_grammar(grammar)
+    chosen = labelled(methods if methods is not None else list(METHODS))
+    plan = Plan(bases, neighbours, sample=5 * bases if sample is None else sample, generations=tuple(generations))
+    if source not in SOURCES:
+        raise SettingsError(f"source is {source!r}: it must be one of {', '.join(map(repr, SOURCES))}")
+    problems = _problems(problem, grammar)
+    number, threads = check_seed(seed), cores() if workers is None else workers
+    began = time.perf_counter()
+    tell = _Telling(watch, len(chosen) * (len(PARTS) + len(problems) * (1 + len(set(plan.generations)))))
+    with closing(Workers(threads)) as pool:
+        found, left_out = study(grammar, chosen, plan, number, source, pool, tell)
+    if not found:
+        why = "; ".join(f"{label}: {reason}" for label, reason in left_out.items())
+        raise SettingsError(f"nothing can be measured ({why}); choose other methods, or another source")
+    runs: list[Locality] = []
+    for each in problems:
+        for label, method in chosen.items():
+            tell(f"{label}: run on {each.name}")
+            try:
+                runs += follow(each, label, method, plan, number, threads, tell)
+            except (GenotypeError, GrammarError, SettingsError) as error:
+                left_out[label] = str(error)
+    tell.end()
+    seconds = time.perf_counter() - began
+    return Analysis(grammar, problems, plan, number, tuple(found), tuple(runs), left_out, seconds)
+
+
+def _problems(given: Problem | Sequence[Problem] | None, grammar: Grammar) -> tuple[Problem, ...]:
+    """The problems to be followed; a single one has the grammar that is analysed."""
+    if given is None:
+        return ()
+    problems = tuple(map(check_problem, given if isinstance(given, Sequence) else [given]))
+    if not isinstance(given, Sequence) and problems[0].grammar != grammar:
+        raise SettingsError(f"the problem {problems[0].name} has another grammar; load it with the one to be analysed")
+    names = [problem.name for problem in problems]
+    if len(set(names)) < len(names):
+        raise SettingsError(f"two problems are called {max(names, key=names.count)}; give each a name of its own")
+    return problems
+
+
+class _Telling:
+    """Counts the parts of an analysis, and tells who watches."""
+
+    def __init__(self, watch: Watch | None, total: int) -> None:
+        self._watch, self._total, self._done = watch, total, -1
+
+    def __call__(self, what: str) -> None:
+        self._done += 1
+        if self._watch is not None:
+            self._watch(min(self._done, self._total), self._total, what)
+
+    def end(self) -> None:
+        """All parts are done."""
+        if self._watch is not None:
+            self._watch(self._total, self._total, "done")
+
+
+def labelled(methods: Sequence[MethodBase | str]) -> Mapping[str, MethodBase]:
+    """Methods by what reports call them; the second PGE is called PGE 2."""
+    if isinstance(methods, str | MethodBase) or not isinstance(methods, Sequence) or not methods:
+        raise SettingsError(f'methods is {brief(repr(methods))}: give a list, such as ["pge", gm.GE(wraps=1)]')
+    named: dict[str, MethodBase] = {}
+    for given in methods:
+        method = find(given)() if isinstance(given, str) else check_method(given)
+        name = type(method).__name__
+        count = 1 + sum(type(other).__name__ == name for other in named.values())
+        named[name if count == 1 else f"{name} {count}"] = method
+    return named

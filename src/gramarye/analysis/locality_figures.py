@@ -1,0 +1,170 @@
+"""The figures of an analysis of locality and redundancy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye.analysis.locality import Locality
+from gramarye.analysis.measures import Curve
+from gramarye.show.figures.locality import Points, frequencies, outcomes, small_panels, steps
+from gramarye.show.figures.locality_runs import Heat, along_runs, heat, scatter
+from gramarye.statistics import Interval
+from gramarye.text import slug
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FEW = 5  # neighbours at one place: fewer tell nothing about it
+PLACES = 64  # columns of a map of places
+FOLLOWED = {
+    "neutrality": "neutral neighbours",
+    "nonlocal_share": "non-local share",
+    "moved_share": "programs moved by one update",
+}
+CAPTIONS = {
+    "outcomes": "What becomes of a valid genotype's neighbours, which have one element changed.",
+    "distances": "How many edits there are between the trees of a genotype and of a neighbour with another program.",
+    "causality": "Mean distance of programs after so many changes at once, with its interval; dashed, that of two "
+    "genotypes that have nothing to do with each other.",
+    "places-changed": "How often a change has an effect, by its place: of a codon, within a list, of a bit, of a node.",
+    "places-distance": "How large the effect of a change is, by its place.",
+    "frequencies": "How often each program occurs among random genotypes, the most frequent first.",
+    "runs": "The population of a run in some generations, read by the probabilities of then.",
+    "places-in": "How often a change has an effect, by its place and the generation of the run.",
+    "fitness": "How good the best program of each run is in the end, by how local its method was in the beginning.",
+}
+
+
+def caption(name: str) -> str:
+    """What is written below a figure."""
+    return next(text for start, text in CAPTIONS.items() if name.startswith(start))
+
+
+def figures(found: Sequence[Locality], runs: Sequence[Locality], title: str) -> dict[str, Figure]:
+    """All figures that there is something to draw in, by the names of their files."""
+    shares = [[o.invalid, o.neutral, o.one, o.more] for o in (each.outcomes for each in found)]
+    made = {
+        "outcomes": outcomes([each.label for each in found], shares, f"What one change does: {title}"),
+        "distances": steps([_steps(each) for each in found], f"How far a changed program is: {title}"),
+        "causality": small_panels(
+            [_curve(each, each.curve) for each in found if each.curve],
+            "elements changed",
+            "mean distance (tree edits)",
+            f"Causality, and the distance of independent programs (dashed): {title}",
+            doubling=True,
+        ),
+        "places-changed": small_panels(
+            [_profile(each, distance=False) for each in found],
+            "place of the changed element",
+            "share of changed programs",
+            f"Where changes matter: {title}",
+            top=1.02,
+        ),
+        "places-distance": small_panels(
+            [_profile(each, distance=True) for each in found],
+            "place of the changed element",
+            "mean distance (tree edits)",
+            f"Where changes are large: {title}",
+        ),
+    }
+    counted = [_ranks(each.label, each.redundancy.counts) for each in found if each.redundancy]
+    if counted:
+        made["frequencies"] = frequencies(counted, f"Programs of random genotypes: {title}")
+    return made | _run_figures(runs)
+
+
+def _run_figures(runs: Sequence[Locality]) -> dict[str, Figure]:
+    """For each problem its runs and their places; for all of them, success against locality."""
+    made: dict[str, Figure] = {}
+    ends: dict[str, list[Points]] = {}
+    for problem in dict.fromkeys(each.problem or "" for each in runs):
+        part = [each for each in runs if each.problem == problem]
+        grouped = {label: [each for each in part if each.label == label] for label in dict.fromkeys(_labels(part))}
+        made[f"runs-{slug(problem)}"] = _along(problem, grouped)
+        maps = [_heat(label, one) for label, one in grouped.items()]
+        made[f"places-in-{slug(problem)}"] = heat(
+            maps, "place of the changed element", f"Where changes matter, along runs on {problem}"
+        )
+        ends[problem] = [point for label, one in grouped.items() for point in _end(label, one)]
+    if any(ends.values()):
+        made["fitness"] = scatter(ends, "non-local share in generation 0", "best fitness", "Locality and success")
+    return made
+
+
+def _labels(part: Sequence[Locality]) -> list[str]:
+    return [each.label for each in part]
+
+
+def _along(problem: str, grouped: Mapping[str, list[Locality]]) -> Figure:
+    panels = [(text, _followed(grouped, name)) for name, text in FOLLOWED.items()]
+    best = [
+        Points(label, [each.generation or 0 for each in part], [_finite(each.best) for each in part])
+        for label, part in grouped.items()
+    ]
+    return along_runs([*panels, ("best fitness so far", best)], list(grouped), f"Along runs on {problem}")
+
+
+def _end(label: str, part: Sequence[Locality]) -> list[Points]:
+    """Where a run is in the scatter; nowhere where it had no valid program."""
+    x, y = _finite(part[0]["nonlocal_share"].estimate), _finite(part[-1].best)
+    return [Points(label, [x], [y])] if np.isfinite(x + y) else []
+
+
+def _finite(value: float | None) -> float:
+    return value if value is not None and np.isfinite(value) else np.nan
+
+
+def _followed(grouped: Mapping[str, list[Locality]], name: str) -> list[Points]:
+    lines = []
+    for label, part in grouped.items():
+        known = [each for each in part if name in each.measures and each[name].estimate is not None]
+        if known:
+            lines.append(_points(label, [each.generation or 0 for each in known], [each[name] for each in known]))
+    return lines
+
+
+def _points(label: str, x: Sequence[int], values: Sequence[Interval], limit: float | None = None) -> Points:
+    """Estimates with their intervals."""
+    middle, low, high = (
+        np.array([np.nan if v is None else v for v in side])
+        for side in zip(*((value.estimate, value.low, value.high) for value in values), strict=True)
+    )
+    return Points(label, x, middle, low, high, limit)
+
+
+def _heat(label: str, part: Sequence[Locality]) -> Heat:
+    """The profiles of a method's generations, in columns that are the same for all of them."""
+    last = max(int(each.profile.place[each.profile.pairs >= FEW].max(initial=0)) for each in part)
+    width = 1 + last // PLACES
+    shares = np.full((len(part), last // width + 1), np.nan)
+    for row, each in enumerate(part):
+        known = each.profile.place <= last
+        column, pairs = each.profile.place[known] // width, each.profile.pairs[known]
+        counts = np.bincount(column, pairs, shares.shape[1])
+        with np.errstate(invalid="ignore"):
+            mean = np.bincount(column, pairs * each.profile.changed[known], shares.shape[1]) / counts
+        shares[row] = np.where(counts >= FEW, mean, np.nan)
+    return Heat(label, [str(each.generation) for each in part], width * np.arange(shares.shape[1] + 1), shares)
+
+
+def _steps(each: Locality) -> Points:
+    values, counts = np.unique(each.steps, return_counts=True)
+    return Points(each.label, values, np.cumsum(counts) / max(len(each.steps), 1))
+
+
+def _curve(each: Locality, curve: Curve) -> Points:
+    return _points(each.label, curve.changes.tolist(), curve.means, each["ceiling"].estimate)
+
+
+def _profile(each: Locality, *, distance: bool) -> Points:
+    kept = each.profile.pairs >= FEW
+    values = each.profile.mean if distance else each.profile.changed
+    return Points(each.label, each.profile.place[kept], values[kept])
+
+
+def _ranks(label: str, counts: NDArray[np.int64]) -> Points:
+    return Points(label, np.arange(1, len(counts) + 1), counts / counts.sum())

@@ -1,0 +1,94 @@
+"""`gramarye analyse`: how local and how redundant methods are on a grammar."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gramarye.cli.compile_notice import told_when_compiling
+from gramarye.cli.console import errors_to, show, show_json
+from gramarye.cli.inputs import read_grammar
+from gramarye.errors import SettingsError
+
+EXAMPLES = """
+  gramarye analyse pagie
+  gramarye analyse my.bnf --methods pge,ge,sge --bases 200
+  gramarye analyse pagie --methods pge,sge --problem pagie --out folder
+  gramarye analyse pagie --methods pge,ge --problem pagie,quartic,boston
+  gramarye analyse pagie --source trees --seed 1 --json > analysis.json
+"""
+
+
+def analyse(
+    context: typer.Context,
+    source: Annotated[str, typer.Argument(metavar="FILE|PROBLEM", help="A BNF file, or the name of a problem.")],
+    methods: Annotated[
+        str | None, typer.Option(metavar="NAME,NAME,…", help="The methods; all where none are named.")
+    ] = None,
+    bases: Annotated[int, typer.Option(help="Valid genotypes that are looked at.")] = 1000,
+    neighbours: Annotated[int, typer.Option(help="Neighbours of each of them.")] = 20,
+    start: Annotated[
+        str, typer.Option("--source", metavar="random|trees", help="Random genotypes, or the same trees for all.")
+    ] = "random",
+    problem: Annotated[
+        str | None,
+        typer.Option(metavar="NAME,…", help="Follow a run of each method on these problems, too.", show_default=False),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Same seed, same numbers; a new one where none is given.", show_default=False)
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="Threads; all cores where none are given.", show_default=False)
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Write tables and figures there.", show_default=False)
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
+) -> None:
+    """Measure locality and redundancy: what a small change of a genotype does to its program."""
+    context.obj.gentle = context.obj.slow = True
+    from gramarye.analysis.analysis import analyse as measure
+    from gramarye.comparison.report_files import check_extras
+    from gramarye.files import made_folder
+    from gramarye.problems import load
+    from gramarye.terminal.analysis import page, watching
+
+    context.obj.check()
+    if out is not None:  # what writing would raise is raised before the work
+        check_extras()
+        made_folder(out)
+    names = None if methods is None else _listed(methods, "--methods", "method")
+    grammar = read_grammar(source)
+    tasks = [] if problem is None else _listed(problem, "--problem", "problem")
+    task = [load(name) for name in tasks] if len(tasks) > 1 else load(tasks[0], grammar) if tasks else None
+    with told_when_compiling(context.obj), watching(errors_to()) as watch:
+
+        def tell(done: int, total: int, what: str) -> None:
+            context.obj.check()
+            watch(done, total, what)
+
+        analysis = measure(
+            grammar,
+            names,
+            bases=bases,
+            neighbours=neighbours,
+            source=start,  # type: ignore[arg-type]  # checked there
+            problem=task,
+            seed=seed,
+            workers=workers,
+            watch=tell,
+        )
+    files = [] if out is None else analysis.write(out)
+    if as_json:
+        show_json(analysis.facts())
+    else:
+        show(page(analysis, files, out))
+
+
+def _listed(text: str, option: str, what: str) -> list[str]:
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if not names:
+        raise SettingsError(f"{option} names no {what}; write the names with commas between them")
+    return names

@@ -1,0 +1,171 @@
+"""`gramarye reproduce | compare | report`: experiments, and what they show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gramarye.cli.compile_notice import told_when_compiling
+from gramarye.cli.console import errors_to, fail, note, show
+from gramarye.cli.signals import INTERRUPTED, Interrupts
+from gramarye.errors import SettingsError
+
+if TYPE_CHECKING:
+    from gramarye.experiment import Experiment, Progress
+    from gramarye.experiment.driving import Watch
+    from gramarye.store import Results
+
+FAILED = 1
+DATABASE = "results.db"
+
+REPRODUCE_EXAMPLES = """
+  gramarye reproduce                          the whole paper: 600 runs
+  gramarye reproduce --runs 10 --out trial    a first look
+  gramarye reproduce --dask local             on a Dask cluster of this machine
+"""
+COMPARE_EXAMPLES = """
+  gramarye compare --example > experiment.toml
+  gramarye compare experiment.toml
+  gramarye compare experiment.toml --workers 8 --out study
+  gramarye compare experiment.toml --dask tcp://head:8786
+"""
+REPORT_EXAMPLES = """
+  gramarye report reproduction/results.db
+  gramarye report study --out other
+"""
+
+Out = Annotated[Path | None, typer.Option("--out", metavar="FOLDER", help="Where everything goes.", show_default=False)]
+Workers = Annotated[
+    int | None,
+    typer.Option(help="Processes; all cores where none is given. They never change the result.", show_default=False),
+]
+DaskAddress = Annotated[
+    str | None,
+    typer.Option("--dask", metavar="ADDRESS", help="A Dask cluster: tcp://host:port, or local.", show_default=False),
+]
+
+
+def reproduce(
+    context: typer.Context,
+    runs: Annotated[int, typer.Option(help="Runs of each method on each problem.")] = 100,
+    out: Out = None,
+    workers: Workers = None,
+    dask: DaskAddress = None,
+    seed: Annotated[int, typer.Option(help="Seed of the first run; the others count on from it.")] = 1,
+) -> None:
+    """Run the experiments of the PGE paper and show each number beside the paper's.
+
+    PGE, GE and SGE on Pagie and Boston. Stop it whenever you like: the same command goes on where it was.
+    """
+    from gramarye.studies.pge2021.plan import paper_experiment
+
+    _carry_out(context.obj, paper_experiment(runs, seed), out or Path("reproduction"), workers, dask)
+
+
+def compare(
+    context: typer.Context,
+    file: Annotated[Path | None, typer.Argument(metavar="FILE", help="The experiment, in TOML.")] = None,
+    example: Annotated[bool, typer.Option("--example", help="Print a commented experiment to start from.")] = False,
+    out: Out = None,
+    workers: Workers = None,
+    dask: DaskAddress = None,
+) -> None:
+    """Compare methods on problems of your own: runs, statistics, figures, a report.
+
+    Stop it whenever you like: the same command goes on where it was.
+    """
+    from gramarye.experiment import EXAMPLE, read_experiment
+
+    if example:
+        typer.echo(EXAMPLE, nl=False)
+        return
+    if file is None:
+        raise SettingsError("which experiment? give a TOML file; gramarye compare --example prints one to start from")
+    folder = file.with_suffix("") if file.suffix else file.with_name(f"{file.name}-results")
+    _carry_out(context.obj, read_experiment(file), out or folder, workers, dask)
+
+
+def report(
+    file: Annotated[Path, typer.Argument(metavar="RESULTS", help="results.db, or the folder that it is in.")],
+    out: Out = None,
+) -> None:
+    """Make the report of an experiment again, without running anything; also while it is still running."""
+    from gramarye.comparison.report_files import check_extras
+    from gramarye.store import Results
+
+    check_extras()
+    path = file / DATABASE if file.is_dir() else file
+    with Results.open(path) as results:
+        _report(results, out or path.parent)
+
+
+def _carry_out(
+    interrupts: Interrupts, experiment: Experiment, folder: Path, workers: int | None, dask: str | None
+) -> None:
+    from gramarye.comparison.report_files import check_extras
+    from gramarye.execution.threads import check_count
+    from gramarye.experiment import carry_out
+    from gramarye.experiment.watching import watching
+    from gramarye.files import made_folder
+    from gramarye.store import Store
+
+    check_extras()
+    if workers is not None:
+        check_count(workers)  # before anything is made
+    made_folder(folder)
+    with Store(folder / DATABASE) as store:
+        try:
+            with told_when_compiling(interrupts), watching(errors_to(), experiment.name) as watch:
+                carry_out(experiment, store, workers, dask=dask, watch=_stopping(watch, interrupts))
+        except (Exception, KeyboardInterrupt) as error:
+            if not interrupts.explains(error):
+                raise
+            _say_where_it_stopped(store.results(), folder)
+            raise typer.Exit(INTERRUPTED) from None
+        _report(store.results(), folder)
+
+
+def _stopping(watch: Watch, interrupts: Interrupts) -> Watch:
+    """A watch that also looks for Ctrl-C: LLVM may have swallowed the exception."""
+
+    def look(progress: Progress) -> None:
+        interrupts.check()
+        watch(progress)
+
+    return look
+
+
+def _say_where_it_stopped(results: Results, folder: Path) -> None:
+    done = sum(results.count(cell, "done") for cell in results.cells)
+    whole = results.facts.get("runs", 0) * len(results.cells)
+    note(f"stopped: {done} of {whole} runs are done and safe in {folder / DATABASE}; the same command goes on")
+
+
+def _report(results: Results, folder: Path) -> None:
+    """Write the report, show its tables, and say what has failed."""
+    import numpy as np
+
+    from gramarye.comparison.comparison import Comparison
+    from gramarye.terminal.comparison import page
+    from gramarye.text import counted
+
+    with errors_to().status("writing the report"):
+        comparison = Comparison(results)
+        if results.facts["paper"]:
+            from gramarye.studies.pge2021.report import write_reproduction
+
+            written, tables, words = write_reproduction(comparison, folder)
+        else:
+            written, tables = comparison.write(folder), comparison.headlines
+            words = [comparison.table.note] if comparison.table.note else []
+    show(page(tables, words, written))
+    failures = results.failures
+    if failures:
+        fail(f"{counted(len(failures), 'run')} failed, the first is {failures[0]}; the report shows them all")
+        raise typer.Exit(FAILED)
+    finals = [values for data in comparison.data for values in data.finals.values()]
+    if finals and not any(np.isfinite(values).any() for values in finals):
+        fail("no run has found a program with a finite fitness; try `gramarye run`, which says why")
+        raise typer.Exit(FAILED)

@@ -1,0 +1,91 @@
+"""`gramarye map`: how a genotype becomes a program, and what a grammar learns from it."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import typer
+
+from gramarye.cli.compile_notice import told_when_compiling
+from gramarye.cli.console import note, show, show_json
+from gramarye.cli.inputs import read_genotype, read_grammar, write_text
+from gramarye.cli.method_options import build_method
+from gramarye.errors import SettingsError
+from gramarye.files import check_output
+
+if TYPE_CHECKING:
+    from gramarye.learners.alternating import AlternatingBest
+    from gramarye.methods.base import MethodBase
+
+
+EXAMPLES = """
+  gramarye map my.bnf --genotype '[0.8, 0.2, 0.98, 0.45]'
+  gramarye map my.bnf --genotype '[0.8, 0.2]' --set wraps=1 --learn 0.01
+  gramarye map pagie --method ge --genotype '[7, 83, 3]' --svg tree.svg
+  gramarye map quartic --method sge --genotype '{"<expr>": [2], "<var>": [0]}'
+  gramarye map pagie --method whge --genotype 001101000010
+"""
+
+
+def map_(
+    context: typer.Context,
+    source: Annotated[str, typer.Argument(metavar="FILE|PROBLEM", help="A BNF file, or the name of a problem.")],
+    genotype: Annotated[
+        str,
+        typer.Option(help="As JSON: a list; for sge and its kin, lists by non-terminal; for whge, bits."),
+    ],
+    method: Annotated[str, typer.Option(help="The method; see `gramarye methods`.")] = "pge",
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A setting, such as wraps=1.")
+    ] = None,
+    learn: Annotated[
+        float | None,
+        typer.Option(metavar="FACTOR", help="Go on with what the grammar learns, by this learning factor."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Lists that are too short are filled from it.")] = 0,
+    svg: Annotated[Path | None, typer.Option(help="Draw the derivation tree into this SVG file.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
+) -> None:
+    """Map a genotype step by step, as in the figures of the PGE paper."""
+    context.obj.gentle = context.obj.slow = True
+    from gramarye.engine.evolution import check_seed
+    from gramarye.engine.tracing import lessons, map_genotype
+    from gramarye.terminal.mapping import facts, page
+
+    context.obj.check()
+    chosen = build_method(method, settings or [])
+    learner = None if learn is None else _learner(chosen, learn)
+    if svg:
+        check_output(svg, ".svg")
+    grammar = read_grammar(source)
+    warn_of_ignored(grammar, chosen)
+    given = read_genotype(genotype)
+    # Only lists are filled by a kernel; the others need not wait for Numba.
+    with told_when_compiling(context.obj) if isinstance(given, dict) else nullcontext():
+        mapped = map_genotype(grammar, given, chosen, seed=check_seed(seed))
+    if svg:
+        write_text(svg, mapped.derivation.svg())
+    learned = lessons(mapped, learner) if learner and mapped.valid else None
+    if as_json:
+        show_json(facts(mapped, learned))
+    else:
+        show(page(mapped, learner, learned, svg))
+
+
+def _learner(method: MethodBase, factor: float) -> AlternatingBest:
+    from gramarye.learners.alternating import AlternatingBest
+
+    if not isinstance(method.learner, AlternatingBest):
+        how = "learns in another way" if method.learner.learns else "learns nothing"
+        raise SettingsError(f"{method.name} {how}; --learn goes with --method pge")
+    changed: Any = {"learning_factor": factor}
+    return cast(AlternatingBest, replace(method, **changed).learner)
+
+
+def warn_of_ignored(grammar: Any, method: MethodBase) -> None:
+    """Say it where a grammar carries probabilities and the method does not look at them."""
+    if grammar.probabilities is not None and not method.learner.learns:
+        note(f"{method.name} ignores the probabilities that the grammar carries")

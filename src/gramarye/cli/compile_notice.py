@@ -1,0 +1,47 @@
+"""Says when kernels are being compiled: the one wait that a user would not understand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from gramarye.cli.console import note
+from gramarye.cli.signals import Interrupts
+
+
+class Compiling:
+    """Whether anything had to be compiled."""
+
+    seen = False
+
+    def begins(self) -> None:
+        """Say it, once."""
+        if not self.seen:
+            note("compiling for this machine; this takes some seconds, and happens once")
+        self.seen = True
+
+
+@contextmanager
+def told_when_compiling(interrupts: Interrupts) -> Iterator[Compiling]:
+    """Tell the user as soon as Numba compiles something, instead of taking it from its cache.
+
+    Ctrl-C has its turn between two passes of the compiler: within one, LLVM might lose it.
+    """
+    from gramarye.kernels import compiler
+
+    found = Compiling()
+    if not compiler.COMPILED:
+        yield found
+        return
+    from numba.core import event
+
+    class Listener(event.Listener):  # type: ignore[misc]  # Numba ships no types
+        def on_start(self, event: Any) -> None:
+            interrupts.check()
+            found.begins()
+
+        def on_end(self, event: Any) -> None: ...
+
+    with event.install_listener("numba:run_pass", Listener()):
+        yield found

@@ -1,0 +1,68 @@
+"""Files that the command line reads and writes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gramarye.errors import GenotypeError, GrammarError, OutputError, SettingsError, did_you_mean
+
+if TYPE_CHECKING:
+    from gramarye.derivations import Derivation
+    from gramarye.grammar import Grammar
+    from gramarye.methods.base import MethodBase
+
+
+def read_grammar(source: str) -> Grammar:
+    """The grammar of a ready-made problem, or of a file; `./pagie` is always a file."""
+    from gramarye.grammar import Grammar
+    from gramarye.problems import PROBLEMS, load
+
+    if source in PROBLEMS:
+        return load(source).grammar
+    near = did_you_mean(source, PROBLEMS)
+    if near and not Path(source).exists():
+        raise GrammarError(f"{source}: there is no such file, and no problem of that name{near}")
+    return Grammar.from_file(source)
+
+
+def read_genotype(text: str) -> Any:
+    """A genotype written as JSON; single quotes are as good as double ones, and bits need none."""
+    if text.isdecimal():
+        return text
+    try:
+        return json.loads(text.replace("'", '"'))
+    except json.JSONDecodeError as error:
+        what = f"the genotype is no JSON: {error.msg} at character {error.colno}"
+    except (ValueError, RecursionError) as error:
+        what = f"the genotype can't be read: {error}"
+    raise GenotypeError(f"""{what}; write '[0.8, 0.2]', or '{{"<op>": [0, 1]}}' for lists""")
+
+
+def read_seeds(path: Path, grammar: Grammar, method: MethodBase) -> dict[str, Derivation]:
+    """The programs of a file, one on each line, as the method derives them, by their place; empty lines don't count."""
+    from gramarye.engine.encoding import derive
+
+    lines = [(number, text) for number, text in enumerate(_lines(path), 1) if text.strip()]
+    if not lines:
+        raise SettingsError(f"{path}: there is no program in it; write one on each line, or leave --seeds out")
+    own = method.rewritten(grammar)
+    return {f"{path}, line {number}": derive(grammar, own, text, method, str(path), number) for number, text in lines}
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text(encoding="utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{path}: byte {error.start} is no UTF-8; save the programs as UTF-8 text") from None
+    except OSError as error:
+        raise SettingsError(f"{path}: can't be read ({error.strerror or error})") from None
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file."""
+    try:
+        path.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise OutputError(f"{path}: can't be written ({error.strerror or error}); choose another place") from None

@@ -1,0 +1,1 @@
+"""Methods compared on problems: tables, figures, tests and a report."""

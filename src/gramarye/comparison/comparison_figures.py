@@ -1,0 +1,151 @@
+"""The figures of a comparison, drawn from its samples."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping, Sequence
+from itertools import count
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from gramarye.comparison.pair_tables import ALPHA
+from gramarye.comparison.samples import Data, worst_last
+from gramarye.show import figures
+from gramarye.statistics import Friedman, mean_band, nemenyi
+from gramarye.store import Cell, Results
+from gramarye.text import counted, slug
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+MOST_RULES = 12  # figures of what was learned
+MOST_PAIRS = 40  # rows of one figure
+
+
+class Drawing(NamedTuple):
+    """A figure, and what is written below it."""
+
+    figure: Figure
+    caption: str
+
+
+def progress_figure(results: Results, data: Sequence[Data]) -> Figure:
+    """Mean best fitness over the generations, a panel for each column of data."""
+    panels = [_panel(results, each) for each in data]
+    return figures.progress(panels, columns=1, xlabel=_xlabel(results))  # side by side they are too small for a phone
+
+
+def of_data(results: Results, data: Sequence[Data]) -> dict[str, Drawing]:
+    """For each problem how fitness progressed, for each column of data how the runs ended."""
+    found: dict[str, Drawing] = {}
+    for problem in dict.fromkeys(each.problem for each in data if each.finals):
+        panels = [each for each in data if each.problem == problem]
+        found[free_name(f"progress-{slug(problem)}", found)] = Drawing(
+            progress_figure(results, panels),
+            f"Best fitness over the {_xlabel(results)}s on {problem}: mean of all runs with its 95 % confidence band; "
+            f"thin: median; {panels[0].better}.{_of_infinities(results, panels)}",
+        )
+        for each in panels:
+            groups = [figures.Group(method, values) for method, values in each.finals.items()]
+            label = f"{each.measure} at the end"
+            drawn = figures.distributions(groups, each.label, xlabel=label, direction=each.direction)
+            caption = f"Where the runs ended on {each.label}: each point is a run; {each.better}."
+            found[free_name(f"runs-{slug(each.label)}", found)] = Drawing(drawn, caption)
+    return found
+
+
+def _of_infinities(results: Results, data: Sequence[Data]) -> str:
+    """What the caption says of runs that were not finite all the time."""
+    lost = []
+    for each in data:
+        for method, cell in each.cells.items():
+            bad = int((~np.isfinite(results.history(cell, each.column))).any(axis=1).sum())
+            lost += [f"{method}, {each.label}: {bad}"] if bad else []
+    return f" Left out of the mean where they are not finite, runs of {'; '.join(lost)}." if lost else ""
+
+
+def of_ranks(test: Friedman, methods: Sequence[str], problems: Sequence[str]) -> dict[str, Drawing]:
+    """Mean ranks over the problems."""
+    difference = nemenyi(len(methods), len(problems)) if len(problems) > 2 and len(methods) > 2 else None
+    told = "" if difference is None else "; bars join those that Nemenyi's test does not tell apart"
+    told += "; by Friedman's test they don't differ" if test.p is not None and test.p >= ALPHA else ""
+    caption = f"Mean ranks over {len(problems)} problems, the best at the right{told}."
+    return {"ranks": Drawing(figures.ranks(test.mean_ranks, methods, difference), caption)}
+
+
+def of_pairs(rows: Sequence[Mapping[str, Any]]) -> dict[str, Drawing]:
+    """Effect sizes of all pairs that have an interval; of too many, those of the best method on each data."""
+    known = [row for row in rows if row["low"] is not None]
+    if not known:
+        return {}
+    caption = "Effect sizes with their 95 % bootstrap intervals."
+    if len(known) > MOST_PAIRS:
+        known = [row for data in dict.fromkeys(row["data"] for row in known) for row in _of_the_best(known, data)]
+        caption = f"The best method on each data against all others. {caption}"
+    pairs = [
+        figures.Effect(f"{row['first']} – {row['second']}, {row['data']}", row["A12"], row["low"], row["high"])
+        for row in known
+    ]
+    return {"effects": Drawing(figures.effects(pairs), caption)}
+
+
+def _of_the_best(rows: Sequence[Mapping[str, Any]], data: str) -> list[Mapping[str, Any]]:
+    """The pairs of the method with the largest effects on this data; it is the first of each."""
+    here = [row for row in rows if row["data"] == data]
+    both = here + [
+        {**row, "first": row["second"], "second": row["first"]}
+        | {"A12": 1 - row["A12"], "low": 1 - row["high"], "high": 1 - row["low"]}
+        for row in here
+    ]
+    sums: dict[str, float] = {}
+    for row in both:
+        sums[row["first"]] = sums.get(row["first"], 0.0) + row["A12"]
+    best = max(sums, key=lambda method: sums[method])
+    return [row for row in both if row["first"] == best]
+
+
+def of_learning(results: Results, rules: Mapping[str, str]) -> dict[str, Drawing]:
+    """What each learning method has learned: of the rule that is asked for, or else of the one that changed most."""
+    found: dict[str, Drawing] = {}
+    learning = [cell for cell in results.cells if cell.learns and len(results.seeds(cell))]
+    rest = len(learning) - MOST_RULES
+    for cell in learning[:MOST_RULES]:
+        grammar, means = results.grammar(cell), results.mean_probabilities(cell)
+        changes = {
+            name: float(np.abs(np.diff(means[[0, -1]][:, span], axis=0)).sum()) for name, span in grammar.spans.items()
+        }
+        asked = rules.get(cell.problem, "")
+        rule = asked if asked in changes else max(changes, key=lambda name: changes[name])
+        labels = [production.text for production in grammar.rules[rule]]
+        title = f"Probabilities of {rule}: {cell.method} on {cell.problem}"
+        drawn = figures.probabilities(np.arange(len(means)), means[:, grammar.spans[rule]], labels, title)
+        name = f"probabilities-{slug(cell.problem)}-{slug(cell.method)}"
+        caption = f"{title}, mean of {counted(len(results.seeds(cell)), 'run')}."
+        if rest > 0 and cell is learning[MOST_RULES - 1]:
+            caption += f" What was learned in {rest} more is not drawn; it is in results.db."
+        found[free_name(name, found)] = Drawing(drawn, caption)
+    return found
+
+
+def free_name(name: str, taken: Container[str]) -> str:
+    """The name, or with a number behind it where it is taken: two labels may look the same as names of files."""
+    names = (name if number == 1 else f"{name}-{number}" for number in count(1))
+    return next(free for free in names if free not in taken)
+
+
+def _xlabel(results: Results) -> str:
+    """Generations, unless the methods have different numbers of them: then what they cost."""
+    return "generation" if len({cell.generations for cell in results.cells}) == 1 else "evaluation"
+
+
+def _panel(results: Results, data: Data) -> figures.Panel:
+    over = _xlabel(results)
+    lines = [_line(results, method, cell, data.column, over) for method, cell in data.cells.items()]
+    return figures.Panel(data.label, lines, f"mean best {data.measure}", data.direction)
+
+
+def _line(results: Results, method: str, cell: Cell, column: str, over: str) -> figures.Line:
+    history = worst_last(results.history(cell, column), cell)
+    x = np.arange(cell.generations) if over == "generation" else results.history(cell, "evaluations")[0]
+    mean, low, high = mean_band(history)
+    return figures.Line(method, x, mean, low, high, np.median(history, axis=0))

@@ -1,0 +1,143 @@
+"""The report of an experiment: one page, figures and tables in a folder."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from gramarye.comparison.comparison_figures import Drawing
+from gramarye.comparison.samples import which_is_better
+from gramarye.errors import MissingExtraError, OutputError
+from gramarye.files import made_folder, write_whole
+from gramarye.show.figures import save, svg_text
+from gramarye.show.html.page import Code, Details, Facts, Figure, Part, Section, render
+from gramarye.show.tables.table import Table, write_tables
+from gramarye.store import Results
+from gramarye.text import counted
+
+PAGE = "report.html"
+NEEDED = {"matplotlib": "Matplotlib", "scipy": "SciPy"}
+
+
+def check_extras() -> None:
+    """Raise before a long experiment what its report would raise after it."""
+    for package, name in NEEDED.items():
+        if importlib.util.find_spec(package) is None:
+            raise MissingExtraError(name, "report")
+    try:
+        import matplotlib  # noqa: F401, ICN001
+    except ValueError as error:  # a backend that there is none of
+        raise OutputError(f"Matplotlib does not start: {error}; correct or unset MPLBACKEND") from None
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What a report is made of."""
+
+    results: Results
+    tables: Sequence[Table]
+    overviews: Sequence[Table]  # those of the tables that show many pairs at a glance
+    drawn: Mapping[str, Drawing]
+    first: Sequence[Section] = ()  # what comes before the comparison
+    leave_out: Sequence[str] = ()  # tables that are not on the page, because the first sections have their own
+
+
+def write_report(contents: Contents, folder: Path) -> Path:
+    """Write report.html, figures/ and tables/ into a folder, which is made if it is missing; the page's path."""
+    results = contents.results
+    sections = [*contents.first, *_sections(contents)]
+    page = render(results.facts["name"], _lead(results), sections, _footer(results))
+    place = made_folder(folder / "figures")
+    for name, drawing in contents.drawn.items():
+        save(drawing.figure, place, name)
+    write_tables(folder / "tables", [*tables_in(contents.first), *contents.tables])
+    write_whole(folder / PAGE, page.encode("utf-8", "backslashreplace"))
+    return folder / PAGE
+
+
+def tables_in(parts: Iterable[Part]) -> Iterator[Table]:
+    """The tables of sections, also those inside details, for files of their own."""
+    for part in parts:
+        if isinstance(part, Table):
+            yield part
+        elif isinstance(part, Section | Details):
+            yield from tables_in(part.parts)
+
+
+def _lead(results: Results) -> list[str]:
+    first, count = results.facts["seed"], results.facts["runs"]
+    grid = f"{', '.join(results.methods)} on {', '.join(results.problems)}"
+    seeds = f"{count} runs of each, with the seeds {first} to {first + count - 1}" if count > 1 else f"seed {first}"
+    lead = [f"{grid}: {seeds}; {which_is_better(results.cells, ' fitness')}."]
+    waiting = sum(results.count(cell, "waiting") for cell in results.cells)
+    if waiting:
+        lead.append(f"This report is of an unfinished experiment: {counted(waiting, 'run')} still to be done.")
+    if results.failures:
+        lead.append(f"{counted(len(results.failures), 'run')} failed, see the end of the page.")
+    return lead
+
+
+def _sections(contents: Contents) -> list[Section]:
+    tables = {table.name: table for table in contents.tables if table.name not in contents.leave_out}
+
+    def of(*names: str) -> list[Part]:
+        return [tables[name] for name in names if name in tables]
+
+    def pictures(*beginnings: str) -> list[Part]:
+        return [
+            Figure(name, drawing.caption, svg_text(drawing.figure))
+            for name, drawing in contents.drawn.items()
+            if name.startswith(beginnings)
+        ]
+
+    overviews = contents.overviews
+    pairs: list[Part] = [Details("Every pair of methods", of("pairs"))] if overviews else of("pairs")
+    found = [
+        Section("Final fitness", "fitness", [*of("final-fitness"), *pictures("runs-"), *of("summary")]),
+        Section("Progress", "progress", pictures("progress-")),
+        Section("Tests", "tests", [*of("kruskal-wallis"), *overviews, *pairs, *pictures("effects")]),
+        Section("Ranks over the problems", "ranks", [*of("ranks"), *pictures("ranks")]),
+        Section("What was learned", "learned", pictures("probabilities-")),
+        Section("Best programs", "programs", of("best-programs")),
+    ]
+    return [section for section in found if section.parts] + [_particulars(contents), *_failures(contents.results)]
+
+
+def _particulars(contents: Contents) -> Section:
+    """Settings, seeds, versions, machine, grammars."""
+    results = contents.results
+    tables = {table.name: table for table in contents.tables}
+    grammars = {cell.problem: cell.grammar for cell in results.cells}
+    described = {cell.problem: cell.facts["description"] for cell in results.cells}
+    sessions = [
+        Facts({"began": session.began, **session.machine, **session.versions}, f"Session {number}")
+        for number, session in enumerate(results.sessions, 1)
+    ]
+    return Section(
+        "How it was made",
+        "making",
+        [
+            Facts(described, "Problems"),
+            tables["settings"],
+            Details("Grammars", [Code(text, problem) for problem, text in grammars.items()]),
+            Details("Every run, with its seed", [tables["runs"]]),
+            Details("Machine and versions", sessions),
+        ],
+    )
+
+
+def _failures(results: Results) -> Iterable[Section]:
+    if not results.failures:
+        return []
+    parts = [Code(f.error, f"{f.cell.method} on {f.cell.problem}, seed {f.seed}") for f in results.failures[:20]]
+    more = [f"… and {len(results.failures) - 20} more."] if len(results.failures) > 20 else []
+    return [Section("Failed runs", "failed", [*parts, *more])]
+
+
+def _footer(results: Results) -> Sequence[str]:
+    sessions = results.sessions
+    version = sessions[-1].versions["gramarye"] if sessions else "none"
+    made = "gramarye" if version == "none" else f"gramarye {version}"
+    return [f"Made by {made}. Every run can be repeated to the last bit from its method, problem and seed."]

@@ -1,0 +1,6 @@
+"""What a genotype becomes: derivations, random trees, and the way back from a text."""
+
+from gramarye.derivations.derivation import Derivation as Derivation
+from gramarye.derivations.derivation import Derivations as Derivations
+from gramarye.derivations.derivation import sentential_forms as sentential_forms
+from gramarye.kernels.statuses import Status as Status

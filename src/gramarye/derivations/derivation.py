@@ -1,0 +1,179 @@
+"""What a genotype becomes: a list of productions in leftmost order, from which all else follows by one replay."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye.errors import GrammarError
+from gramarye.grammar import Grammar, drawing
+from gramarye.grammar.bnf import Symbol
+from gramarye.grammar.drawing import Node
+from gramarye.text import brief
+
+
+@dataclass(frozen=True)
+class Derivations:
+    """The derivations of a population, one after another in one array."""
+
+    productions: NDArray[np.int32]  # [total]
+    offsets: NDArray[np.int64]  # [N+1]
+    status: NDArray[np.int8]  # [N]
+
+    def __len__(self) -> int:
+        return len(self.status)
+
+    def __getitem__(self, i: int | np.integer) -> NDArray[np.int32]:
+        return self.productions[self.offsets[i] : self.offsets[i + 1]]
+
+    def take(self, individuals: NDArray[np.int64]) -> Derivations:
+        """The derivations of some individuals."""
+        lengths = np.diff(self.offsets)[individuals]
+        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+        places = np.repeat(self.offsets[:-1][individuals] - offsets[:-1], lengths) + np.arange(offsets[-1])
+        return Derivations(self.productions[places], offsets, self.status[individuals])
+
+    @classmethod
+    def of(cls, productions: NDArray[np.int32]) -> Derivations:
+        """A population of one."""
+        offsets = np.array([0, len(productions)], np.int64)
+        return cls(np.array(productions, np.int32), offsets, np.zeros(1, np.int8))
+
+    @classmethod
+    def join(cls, parts: list[Derivations]) -> Derivations:
+        """Several populations as one."""
+        if len(parts) == 1:
+            return parts[0]
+        lengths = np.concatenate([np.diff(part.offsets) for part in parts])
+        return cls(
+            np.concatenate([part.productions for part in parts]),
+            np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]),
+            np.concatenate([part.status for part in parts]),
+        )
+
+
+@dataclass(frozen=True)
+class _Replay:
+    root: Node
+    tokens: tuple[str, ...]  # texts of the leaves left to right; a pending non-terminal by its name
+    pending: int
+    depth: int
+    size: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Derivation:
+    """One derivation of a grammar, finished or not."""
+
+    grammar: Grammar
+    productions: NDArray[np.int32]  # [steps], leftmost order
+
+    @property
+    def complete(self) -> bool:
+        """Whether no non-terminal is left."""
+        return self._replay.pending == 0
+
+    @property
+    def form(self) -> str:
+        """The sentential form: the text so far, with the non-terminals that are left."""
+        return "".join(self._replay.tokens)
+
+    @property
+    def phenotype(self) -> str | None:
+        """The text that was derived, or None as long as a non-terminal is left."""
+        return self.form if self.complete else None
+
+    @property
+    def depth(self) -> int:
+        """The depth of the tree: its root has depth 0, and terminals count."""
+        return self._replay.depth
+
+    @property
+    def size(self) -> int:
+        """The nodes of the tree, terminals included."""
+        return self._replay.size
+
+    @property
+    def tree(self) -> Node:
+        """The derivation tree."""
+        return self._replay.root
+
+    @cached_property
+    def counts(self) -> dict[str, list[int]]:
+        """How often each production was used, by non-terminal."""
+        total = self.count_array
+        return {name: [int(total[p.id]) for p in rule] for name, rule in self.grammar.rules.items()}
+
+    @property
+    def count_array(self) -> NDArray[np.int64]:
+        """How often each production was used, by its number."""
+        return np.bincount(self.productions, minlength=len(self.grammar.productions))
+
+    def svg(self) -> str:
+        """The tree as a picture."""
+        return drawing.tree_svg(self.tree)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def __repr__(self) -> str:
+        return f"Derivation({brief(self.form)}, {len(self.productions)} steps)"
+
+    def __str__(self) -> str:
+        return drawing.tree_text(self.tree)
+
+    @cached_property
+    def _replay(self) -> _Replay:
+        return _replay(self.grammar, self.productions)
+
+
+def _replay(grammar: Grammar, productions: NDArray[np.int32]) -> _Replay:
+    """Replay a derivation without recursion: trees may be thousands of levels deep."""
+    root = Node(grammar.nonterminals[0], nonterminal=True)
+    stack = [(root, 0)]
+    tokens: list[str] = []
+    step = pending = depth = 0
+    size = 1
+    while stack:
+        node, level = stack.pop()
+        depth = max(depth, level)
+        if not node.nonterminal or step == len(productions):
+            pending += node.nonterminal
+            tokens.append(node.text)
+            continue
+        number = int(productions[step])
+        if not 0 <= number < len(grammar.productions):
+            raise GrammarError(f"step {step}: there is no production {number}; give 0 … {len(grammar.productions) - 1}")
+        production = grammar.productions[number]
+        if production.nonterminal != node.text:
+            raise GrammarError(
+                f"step {step}: production {production.id} belongs to {production.nonterminal}, "
+                f"but the leftmost non-terminal is {node.text}"
+            )
+        step += 1
+        children = [Node(s.text, s.kind == "nonterminal", s.kind == "space") for s in production.symbols]
+        node.children.extend(children or [Node("")])
+        size += sum(not child.space for child in node.children)
+        stack.extend((child, level + 1) for child in reversed(node.children))
+    if step < len(productions):
+        raise GrammarError(f"the derivation ends after {step} steps, but {len(productions)} productions were given")
+    return _Replay(root, tuple(tokens), pending, depth, size)
+
+
+def sentential_forms(
+    grammar: Grammar, productions: NDArray[np.int32], steps: Container[int]
+) -> Iterator[tuple[int, str]]:
+    """The form after each of these steps, counted from 0; all are passed by once, and only these are written out."""
+    done: list[str] = []
+    left = [Symbol(grammar.nonterminals[0], "nonterminal")]  # the leftmost last
+    for step, number in enumerate(productions.tolist()):
+        while left[-1].kind != "nonterminal":
+            done.append(left.pop().text)
+        left.pop()
+        left.extend(reversed(grammar.productions[number].symbols))
+        if step in steps:
+            yield step, "".join([*done, *(symbol.text for symbol in reversed(left))])

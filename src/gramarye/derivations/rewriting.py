@@ -1,0 +1,150 @@
+"""Grammars that a method rewrites for itself: they derive the same texts, and their derivations can be read back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye import kernels
+from gramarye.derivations.derivation import Derivations
+from gramarye.grammar import Grammar
+from gramarye.grammar.bnf import ProductionText, Rule, Symbol
+
+CHILD = -1  # in a template: here come the steps of the next child
+Templates: TypeAlias = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class Rewriting:
+    """A grammar, and for each of its productions what stands for it in the grammar that it was made from."""
+
+    grammar: Grammar
+    templates: Templates | None = None  # numbers of productions, CHILD for a child; None: the same
+
+    @property
+    def same(self) -> bool:
+        """Whether it is the original grammar."""
+        return self.templates is None
+
+    def translate(self, derivations: Derivations) -> Derivations:
+        """Derivations of the rewritten grammar as those of the original."""
+        if self.templates is None:
+            return derivations
+        if self._single is not None:
+            return Derivations(self._single[derivations.productions], derivations.offsets, derivations.status)
+        start, templates = self.packed
+        productions, offsets = kernels.translate.translate(
+            derivations.productions, derivations.offsets, start, templates
+        )
+        return Derivations(productions, offsets, derivations.status)
+
+    def translate_one(self, productions: NDArray[np.int32]) -> NDArray[np.int32]:
+        """One derivation."""
+        return self.translate(Derivations.of(productions))[0]
+
+    def unfold(self, original: Grammar, derivations: Derivations) -> Derivations:
+        """The way back: derivations of the original; those that don't fit into the rewritten grammar become invalid."""
+        if self.templates is None:
+            return derivations
+        start, templates = self.packed
+        productions, offsets, status = kernels.unfold.unfold(
+            derivations.productions,
+            derivations.offsets,
+            derivations.status,
+            original.arrays,
+            self.grammar.arrays,
+            start,
+            templates,
+        )
+        return Derivations(productions, offsets, status)
+
+    def after(self, first: Rewriting) -> Rewriting:
+        """This one, made from the grammar of another, as made from the grammar that the other was made from."""
+        if self.templates is None or first.templates is None:
+            return self if first.templates is None else first
+        return Rewriting(self.grammar, composed(self.templates, first.templates))
+
+    @cached_property
+    def origins(self) -> NDArray[np.int32]:
+        """[R] the first production of the original that stands for each."""
+        if self.templates is None:
+            return np.arange(len(self.grammar.productions), dtype=np.int32)
+        return np.array([next(entry for entry in row if entry != CHILD) for row in self.templates], np.int32)
+
+    @cached_property
+    def packed(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Templates for kernels: where each begins, and all of them one after another."""
+        rows = self.templates or ()
+        start = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int32)
+        return start, np.array([entry for row in rows for entry in row], np.int32)
+
+    @cached_property
+    def _single(self) -> NDArray[np.int32] | None:
+        """The production that stands for each, where it is one and comes first: then a look-up is enough."""
+        rows = self.templates or ()
+        if any(row[0] == CHILD or sum(entry != CHILD for entry in row) != 1 for row in rows):
+            return None
+        return np.array([row[0] for row in rows], np.int32)
+
+
+def composed(second: Templates, first: Templates) -> Templates:
+    """Templates whose numbers are those of other templates, as one."""
+
+    def replaced(steps: Iterator[int]) -> list[int]:
+        """What stands for the next subtree."""
+        step = next(steps)
+        if step == CHILD:
+            return [CHILD]
+        return [number for entry in first[step] for number in (replaced(steps) if entry == CHILD else [entry])]
+
+    return tuple(tuple(replaced(iter(row))) for row in second)
+
+
+def by_parent(grammar: Grammar, slots: bool = False) -> Rewriting:
+    """The parent-annotated grammar (Johnson 1998): a rule for each non-terminal below each production that holds it.
+
+    With `slots`, also for each of its places in that production.
+    """
+    contexts: list[tuple[int, int, str]] = [(-1, 0, grammar.nonterminals[0])]  # production, place, non-terminal
+    seen = {contexts[0]: contexts[0][2]}
+    rules, templates = [], []
+    for context in contexts:  # grows while it is read
+        sides = []
+        for production in grammar.rules[context[2]]:
+            symbols, place = [], 0
+            for symbol in production.symbols:
+                if symbol.kind == "nonterminal":
+                    inner = (production.id, place if slots else 0, symbol.text)
+                    if inner not in seen:
+                        seen[inner] = _name(inner, slots, set(seen.values()) | set(grammar.nonterminals))
+                        contexts.append(inner)
+                    place += 1
+                    symbols.append(Symbol(seen[inner], "nonterminal"))
+                else:
+                    symbols.append(symbol)
+            sides.append(ProductionText(tuple(symbols)))
+            templates.append((production.id, *[CHILD] * place))
+        rules.append(Rule(seen[context], tuple(sides)))
+    rewritten = Grammar(rules, grammar.name)
+    return Rewriting(_with_probabilities(rewritten, grammar, templates), tuple(templates))
+
+
+def _name(context: tuple[int, int, str], slots: bool, taken: set[str]) -> str:
+    """`<expr.1>`: an expr below production 1; with its place, `<expr.1.0>`."""
+    production, place, nonterminal = context
+    name = f"{nonterminal[:-1]}.{production}{f'.{place}' if slots else ''}>"
+    while name in taken:
+        name = f"{name[:-1]}'>"
+    return name
+
+
+def _with_probabilities(rewritten: Grammar, grammar: Grammar, templates: Sequence[tuple[int, ...]]) -> Grammar:
+    """Each production with the probability that it had in the original."""
+    if grammar.probabilities is None:
+        return rewritten
+    return rewritten.with_probabilities(grammar.probabilities[[template[0] for template in templates]])

@@ -1,0 +1,185 @@
+"""A run from the outside: `Evolution` iterates over generations, `evolve` drives to a `Run`."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterator
+from typing import Any, Self
+
+import numpy as np
+
+from gramarye.derivations import Derivation
+from gramarye.engine.encoding import Programs
+from gramarye.engine.loop import start, step
+from gramarye.engine.run import Generation, Individual, Run, shown_record
+from gramarye.engine.setup import Setup
+from gramarye.engine.state import State
+from gramarye.errors import SettingsError
+from gramarye.execution import Workers
+from gramarye.grammar.probabilities import Probabilities
+from gramarye.methods import PGE, MethodBase, check_method
+from gramarye.objectives.problem import Evaluator, Problem
+from gramarye.populations.history import RECORDED
+from gramarye.populations.population import Candidate
+from gramarye.representations.base import as_seed
+from gramarye.representations.optional import shown
+from gramarye.text import brief
+
+
+class Evolution:
+    """A run as a generator of generations: stop, plot, log as you like.
+
+    `state` goes on from a saved one instead of starting anew. `workers` threads share the work; they never change it.
+    `seeds` are programs, as texts or as derivations, that the first population begins with. A saved state goes on with
+    the same ones, or without naming them again.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        method: MethodBase | None = None,
+        seed: int | None = None,
+        *,
+        workers: int = 1,
+        state: State | None = None,
+        seeds: Programs = (),
+    ) -> None:
+        seed = check_seed(seed if state is None or seed is not None else state.seed)
+        self.setup = Setup(check_problem(problem), PGE() if method is None else check_method(method), seed, seeds)
+        if state is None:
+            _ = self.setup.encoded  # raises now what would end the run later
+        else:
+            self.setup.check(state.identity)
+            if state.seed != seed:
+                raise SettingsError(f"the saved state belongs to seed {state.seed}, not to {seed}")
+        self.state = state
+        self._workers = Workers(workers)
+        self._evaluator: Evaluator | None = None
+        self._seconds = 0.0
+
+    @property
+    def problem(self) -> Problem:
+        """What is to be solved."""
+        return self.setup.problem
+
+    @property
+    def method(self) -> MethodBase:
+        """What solves it."""
+        return self.setup.method
+
+    @property
+    def seed(self) -> int:
+        """The seed of the run."""
+        return self.setup.seed
+
+    def __iter__(self) -> Iterator[Generation]:
+        while self.state is None or self.state.generation + 1 < self.method.generations:
+            yield self.advance()
+
+    def advance(self) -> Generation:
+        """Make and evaluate the next population."""
+        began = time.perf_counter()
+        if self._evaluator is None:
+            self._evaluator = self.problem.evaluator(self.setup.key, self._workers)
+        try:
+            if self.state is None:
+                self.state = start(self.setup, self._evaluator, self._workers)
+            else:
+                self.state = step(self.setup, self.state, self._evaluator, self._workers)
+        except SystemError as error:  # how Numba passes on a Ctrl-C that came while a kernel ran
+            if isinstance(error.__cause__, KeyboardInterrupt):
+                raise KeyboardInterrupt from error
+            raise
+        self._seconds += time.perf_counter() - began
+        return self.generation
+
+    @property
+    def generation(self) -> Generation:
+        """The last population that was evaluated."""
+        state = self._evaluated()
+        top = int(np.argmin(state.fitness))
+        return Generation(
+            index=state.generation,
+            best=self._individual(state.genotypes, top, Candidate.of(state.evaluation, top), np.nan),
+            best_so_far=self._best(),
+            probabilities=Probabilities(self.setup.grammar, state.probabilities),
+            fitness=self.problem.shown(state.fitness),
+            record=shown_record(state.record(), self.problem),
+        )
+
+    @property
+    def run(self) -> Run:
+        """The run as far as it has come."""
+        state = self._evaluated()
+        return Run(
+            setup=self.setup,
+            best=self._best(),
+            history=shown_record(dict(zip(RECORDED, state.history.T, strict=True)), self.problem),
+            probabilities=state.probability_history,
+            seconds=self._seconds,
+        )
+
+    def _evaluated(self) -> State:
+        if self.state is None:
+            raise SettingsError("the run has not begun: call advance, or iterate over the evolution")
+        return self.state
+
+    def _best(self) -> Individual:
+        state = self._evaluated()
+        return self._individual(state.best_genotype, 0, state.best, state.test_fitness)
+
+    def _individual(self, genotypes: Any, i: int, candidate: Candidate, test_fitness: float) -> Individual:
+        return Individual(
+            shown(self.method.representation, self.setup.grammar, genotypes, i),
+            Derivation(self.problem.grammar, self.setup.rewriting.translate_one(candidate.productions)),
+            self.problem.shown(candidate.fitness),
+            self.problem.shown(test_fitness),
+            self.problem,
+            candidate.weights,
+        )
+
+    def close(self) -> None:
+        """Let the threads go."""
+        self._workers.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def evolve(
+    problem: Problem,
+    method: MethodBase | None = None,
+    seed: int | None = None,
+    *,
+    workers: int = 1,
+    seeds: Programs = (),
+) -> Run:
+    """A whole run; PGE where no method is given, a seed of its own (recorded in the run) where none is given.
+
+    `seeds` are programs, as texts or as derivations, that the first population begins with.
+    """
+    with Evolution(problem, method, seed, workers=workers, seeds=seeds) as evolution:
+        for _ in evolution:
+            pass
+        return evolution.run
+
+
+def check_seed(seed: Any) -> int:
+    """The seed, or a new one where none is given."""
+    return secrets.randbits(63) if seed is None else int(as_seed(seed))
+
+
+def check_problem(problem: Any) -> Problem:
+    """The problem, if it is one; its name alone is not."""
+    if isinstance(problem, Problem):
+        return problem
+    if isinstance(problem, str):
+        raise SettingsError(
+            f"problem is the text {brief(problem)}; give the problem, gm.problems.load({brief(problem)})"
+        )
+    fix = 'give a gm.Regression, a gm.Objective, or gm.problems.load("pagie")'
+    raise SettingsError(f"problem is of type {type(problem).__name__}; {fix}")

@@ -1,0 +1,237 @@
+"""The loop: `start` and `step` are pure functions of a setup and a state.
+
+Order within a generation: learn, keep, select, vary, map, evaluate, note the bests, choose survivors, remember. In a
+population, offspring come first and those kept come last.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye import kernels
+from gramarye.derivations import Derivations
+from gramarye.engine.first_population import first_genotypes
+from gramarye.engine.setup import Setup
+from gramarye.engine.state import State
+from gramarye.execution import Workers
+from gramarye.objectives.problem import Evaluator
+from gramarye.populations.evaluation import Evaluation, Work
+from gramarye.populations.history import RECORDED
+from gramarye.populations.population import NOBODY, Candidate, Memory, Population, Remembers
+
+
+def start(setup: Setup, evaluator: Evaluator | None = None, workers: Workers | None = None) -> State:
+    """The first generation, evaluated; it begins with the programs of the setup, if there are any.
+
+    What computes fitness may be handed on from call to call, to save time only.
+    """
+    engine = _Engine(setup, evaluator, workers)
+    genotypes, evaluation, work = engine.evaluated(_first(setup), setup.probabilities, 0)
+    n = len(genotypes)
+    state = State(
+        seed=setup.seed,
+        generation=0,
+        genotypes=genotypes,
+        evaluation=evaluation,
+        born=np.zeros(n, np.int64),
+        probabilities=setup.probabilities,
+        best=NOBODY,
+        best_genotype=genotypes.take(np.zeros(1, np.int64)),
+        test_fitness=float("nan"),
+        history=np.zeros((0, len(RECORDED))),
+        probability_history=np.zeros((0, len(setup.grammar.productions))),
+        memory={},
+        identity=setup.identity,
+    )
+    return engine.finished(engine.with_best(state, n), n, work)
+
+
+def step(setup: Setup, state: State, evaluator: Evaluator | None = None, workers: Workers | None = None) -> State:
+    """The next generation, evaluated."""
+    engine = _Engine(setup, evaluator, workers)
+    parts = setup.method.parts
+    parents = engine.population(state)
+    probabilities = parts.learner.update(setup.grammar, state.probabilities, parents)
+    state = replace(state, generation=state.generation + 1, probabilities=probabilities)
+    kept = parts.replacement.kept(parents)
+    offspring = _offspring(setup, state, parents, setup.method.population - len(kept))
+    born = np.concatenate([np.full(len(offspring), state.generation), state.born[kept]])
+    state, fresh, work = _grown(engine, state, offspring, kept)
+    state = engine.with_best(replace(state, born=born), fresh)
+    chosen = parts.replacement.survivors(parents, engine.population(state))
+    if chosen is not None:
+        state = _surviving(state, parents, chosen)
+    return engine.finished(state, fresh, work)
+
+
+def _first(setup: Setup) -> Any:
+    """The genotypes of the first population."""
+    taken = {str(program.phenotype) for program in setup.programs.values()}
+    genotypes = first_genotypes(setup, taken)
+    if setup.encoded is None:
+        return genotypes
+    others = genotypes.take(np.arange(len(setup.encoded), len(genotypes)))
+    return type(genotypes).join([setup.encoded, others])
+
+
+def _offspring(setup: Setup, state: State, parents: Population, n: int) -> Any:
+    """The genotypes of n children: drawn from the grammar, or varied from parents."""
+    method, generation = setup.method, state.generation
+    if method.samples:
+        return method.representation.initial(setup.grammar, n, setup.key, generation, state.probabilities)
+    mothers, fathers = method.parts.selection.parents(parents, n, setup.key, generation)
+    crossed = kernels.tournaments.coins(n, method.crossover, setup.key, generation)
+    return method.representation.vary(
+        setup.grammar,
+        state.genotypes,
+        mothers,
+        np.where(crossed, fathers, -1),
+        method.mutation,
+        setup.key,
+        generation,
+        parents.fitness,
+        state.probabilities,
+    )
+
+
+def _grown(engine: _Engine, state: State, offspring: Any, kept: NDArray[np.int64]) -> tuple[State, int, Work]:
+    """Offspring and those kept, evaluated (those kept only if they are to be mapped again); how many were; the work."""
+    before, join = state.evaluation, type(offspring).join
+    elites = state.genotypes.take(kept)
+    if engine.setup.method.learner.remap_elites:
+        offspring = join([offspring, elites])
+    genotypes, made, work = engine.evaluated(offspring, state.probabilities, state.generation)
+    evaluation = made
+    if not engine.setup.method.learner.remap_elites:
+        genotypes, evaluation = join([genotypes, elites]), Evaluation.join([made, before.take(kept)])
+    return replace(state, genotypes=genotypes, evaluation=evaluation), len(made), work
+
+
+def _surviving(state: State, parents: Population, chosen: NDArray[np.int64]) -> State:
+    """The state with those who survive: numbers of parents, then of offspring."""
+    genotypes = type(state.genotypes).join([parents.genotypes, state.genotypes])
+    return replace(
+        state,
+        genotypes=genotypes.take(chosen),
+        evaluation=Evaluation.join([parents.evaluation, state.evaluation]).take(chosen),
+        born=np.concatenate([parents.born, state.born])[chosen],
+    )
+
+
+class _Engine:
+    """A setup with what computes fitness."""
+
+    def __init__(self, setup: Setup, evaluator: Evaluator | None, workers: Workers | None) -> None:
+        self.setup = setup
+        self._workers = workers or Workers()
+        self._evaluator = evaluator or setup.problem.evaluator(setup.key, self._workers)
+
+    def evaluated(
+        self, genotypes: Any, probabilities: NDArray[np.float64], generation: int
+    ) -> tuple[Any, Evaluation, Work]:
+        """Genotypes with what mapping noted, their evaluation, and what it has cost."""
+        genotypes, derivations = self._mapped(genotypes, probabilities, generation)
+        rewriting = self.setup.rewriting
+        evaluation = self._evaluator.evaluate(rewriting.translate(derivations))
+        own = evaluation.derivations if rewriting.same else derivations
+        return genotypes, replace(evaluation, derivations=own, work=Work()), evaluation.work
+
+    def _mapped(self, genotypes: Any, probabilities: NDArray[np.float64], generation: int) -> tuple[Any, Derivations]:
+        """Derivations of a population, slice by slice."""
+
+        def work(first: int, last: int) -> tuple[Any, Derivations]:
+            part = genotypes if last - first == len(genotypes) else genotypes.take(np.arange(first, last))
+            arguments = (self.setup.grammar, part, probabilities, self.setup.key, generation, first)
+            return self.setup.method.representation.map(*arguments)
+
+        parts = self._workers.map(work, len(genotypes))
+        return type(genotypes).join([part for part, _ in parts]), Derivations.join([d for _, d in parts])
+
+    def population(self, state: State) -> Population:
+        """What the parts of a method see of a state."""
+        return Population(
+            generation=state.generation,
+            genotypes=state.genotypes,
+            evaluation=state.evaluation,
+            rank=self.setup.method.parts.replacement.rank(state.evaluation),
+            born=state.born,
+            best_of_run=state.best,
+            probabilities=state.probabilities,
+            origins=self.setup.rewriting.origins,
+            memory=state.memory,
+            compute_cases=lambda: self._evaluator.cases(
+                self.setup.rewriting.translate(state.derivations), state.evaluation.weights
+            ),
+        )
+
+    def with_best(self, state: State, fresh: int) -> State:
+        """The state with the best of the run, which may be one of the first `fresh` individuals, just evaluated.
+
+        An equally good newer individual takes over ("<="). Its derivation stays as it was when it was found.
+        """
+        top = int(np.argmin(state.fitness))
+        best = Candidate.of(state.evaluation, top)
+        if top >= fresh or not best.fitness <= state.best.fitness:
+            return state
+        test = float("nan")
+        if best.valid:
+            productions = Derivations.of(self.setup.rewriting.translate_one(best.productions))
+            test = self._evaluator.test(productions, None if best.weights is None else best.weights[None])
+        return replace(state, best=best, best_genotype=state.genotypes.take(np.array([top])), test_fitness=test)
+
+    def finished(self, state: State, evaluations: int, work: Work) -> State:
+        """The state of a population that is complete: with what its parts remember, and a row of history."""
+        own = self.setup.method.representation.own_probabilities(state.best_genotype, 0)
+        state = state if own is None else replace(state, probabilities=own)
+        state = replace(state, memory=self._remembered(state))
+        return replace(
+            state,
+            history=np.concatenate([state.history, [_record(state, evaluations, work)]]),
+            probability_history=np.concatenate([state.probability_history, state.probabilities[None]]),
+        )
+
+    def _remembered(self, state: State) -> dict[str, Memory]:
+        parts = self.setup.method.parts._asdict()
+        remembering = {name: part for name, part in parts.items() if isinstance(part, Remembers)}
+        population = self.population(state) if remembering else None
+        return {
+            name: part.remember(population, state.memory.get(name, {}))
+            for name, part in remembering.items()
+            if population is not None
+        }
+
+
+def _record(state: State, evaluations: int, work: Work) -> list[float]:
+    """One row of history."""
+    valid = state.fitness[np.isfinite(state.fitness)]
+    before = state.record() if len(state.history) else dict.fromkeys(RECORDED, 0.0)
+    record = {
+        "best": float(state.fitness.min()),
+        "best_so_far": state.best.fitness,
+        "test": state.test_fitness,
+        "mean": _mean(valid),
+        "median": _median(valid),
+        "invalid": len(state.fitness) - len(valid),
+        "evaluations": before["evaluations"] + evaluations,
+        "distinct": before["distinct"] + work.distinct,
+        "node_rows": before["node_rows"] + work.node_rows,
+    }
+    return [record[name] for name in RECORDED]
+
+
+def _median(values: NDArray[np.float64]) -> float:
+    """The median; infinite where it is beyond all floats, or where there is nothing."""
+    with np.errstate(over="ignore"):
+        return float(np.median(values)) if len(values) else float("inf")
+
+
+def _mean(values: NDArray[np.float64]) -> float:
+    """The mean; infinite where the sum is beyond all floats, or where there is nothing."""
+    total = 0.0
+    for value in values.tolist():  # left to right: NumPy's order of addition differs between processors
+        total += value
+    return total / len(values) if len(values) else float("inf")

@@ -1,0 +1,182 @@
+"""What a run leaves behind: individuals, generations, the whole run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye.derivations import Derivation
+from gramarye.direction import Values
+from gramarye.engine.setup import Setup
+from gramarye.errors import SettingsError
+from gramarye.execution.versions import versions_of
+from gramarye.grammar import Grammar
+from gramarye.grammar.probabilities import Probabilities
+from gramarye.methods.base import MethodBase
+from gramarye.objectives.problem import Problem
+from gramarye.populations.history import COUNTS, FITNESSES
+from gramarye.text import brief
+
+
+@dataclass(frozen=True, repr=False)
+class Individual:
+    """One individual, for a person to look at; its fitness has the sign that the objective returned."""
+
+    genotype: Any
+    derivation: Derivation
+    fitness: float
+    test_fitness: float = float("nan")  # NaN where the problem keeps no rows for testing
+    problem: Problem | None = None  # that it was evaluated on
+    weights: NDArray[np.float64] | None = None  # [1 + T] intercept and slope of linear scaling, where asked for
+
+    @property
+    def phenotype(self) -> str | None:
+        """The program; None where the individual is invalid."""
+        return self.derivation.phenotype if np.isfinite(self.fitness) else None
+
+    @property
+    def formula(self) -> str | None:
+        """The program with the weights that were fitted to it; None where the individual is invalid."""
+        if self.phenotype is None or self.problem is None:
+            return self.phenotype
+        return self.problem.formula(self.derivation, self.weights)
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """What the program gives for each row of an array, or of a data frame whose columns are found by name."""
+        if self.phenotype is None or self.problem is None:
+            raise SettingsError("there is no valid program to predict with")
+        return self.problem.predict(self.derivation, self.weights, X)
+
+    @property
+    def size(self) -> int:
+        """The nodes of its derivation tree."""
+        return self.derivation.size
+
+    @property
+    def depth(self) -> int:
+        """The depth of its derivation tree."""
+        return self.derivation.depth
+
+    def __repr__(self) -> str:
+        if self.phenotype is None:
+            return f"Individual(invalid: {brief(self.derivation.form)})"
+        return f"Individual({brief(self.phenotype)}, fitness {self.fitness:.4g})"
+
+
+@dataclass(frozen=True, repr=False)
+class Generation:
+    """One evaluated population, as it passes by; fitness has the sign that the objective returned."""
+
+    index: int
+    best: Individual  # of this population; it may be worse than that of an earlier one
+    best_so_far: Individual
+    probabilities: Probabilities  # under which the population was mapped
+    fitness: NDArray[np.float64]  # [N]; invalid: +inf, or -inf if larger is better
+    record: dict[str, float]  # what `RECORDED` names
+
+    @property
+    def validity(self) -> float:
+        """The share of individuals that have a fitness."""
+        return float(np.isfinite(self.fitness).mean())
+
+    def __repr__(self) -> str:
+        return f"Generation({self.index}: best {self.best.fitness:.4g}, {self.validity:.0%} valid)"
+
+
+@dataclass(frozen=True, repr=False)
+class Run:
+    """A run from its first generation to its last; fitness has the sign that the objective returned."""
+
+    setup: Setup
+    best: Individual
+    history: dict[str, NDArray[np.float64]]  # a column [G] for each name in `RECORDED`
+    probabilities: NDArray[np.float64]  # [G, R] under which each generation was mapped
+    seconds: float
+
+    @property
+    def problem(self) -> Problem:
+        """What was to be solved."""
+        return self.setup.problem
+
+    @property
+    def method(self) -> MethodBase:
+        """What solved it."""
+        return self.setup.method
+
+    @property
+    def seed(self) -> int:
+        """The seed of the run."""
+        return self.setup.seed
+
+    @property
+    def generations(self) -> int:
+        """How many populations were evaluated."""
+        return len(self.history["best"])
+
+    @property
+    def evaluations(self) -> int:
+        """How many individuals were given a fitness."""
+        return int(self.history["evaluations"][-1])
+
+    @property
+    def distinct(self) -> int:
+        """How many programs were actually computed."""
+        return int(self.history["distinct"][-1])
+
+    @property
+    def node_rows(self) -> int:
+        """How many operations were executed."""
+        return int(self.history["node_rows"][-1])
+
+    @property
+    def invalid(self) -> int:
+        """How many individuals of all generations had no fitness."""
+        return int(self.history["invalid"].sum())
+
+    @cached_property
+    def grammar(self) -> Grammar:
+        """The grammar with the probabilities that were learned; a method that learns nothing leaves it as it is."""
+        if not self.method.learner.learns:
+            return self.problem.grammar
+        return self.setup.grammar.with_probabilities(self.probabilities[-1])
+
+    @property
+    def table(self) -> dict[str, NDArray[np.float64] | NDArray[np.int64]]:
+        """The history with a column for the generation: `pandas.DataFrame(run.table)`. What is counted is whole."""
+        counts = {name: self.history[name].astype(np.int64) for name in COUNTS}
+        return {"generation": np.arange(self.generations, dtype=np.int64), **self.history, **counts}
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The settings of the method."""
+        return self.method.settings
+
+    @cached_property
+    def versions(self) -> dict[str, str]:
+        """The programs that it ran with."""
+        return versions_of("gramarye", "numpy", "numba")
+
+    def __repr__(self) -> str:
+        found = "no valid program" if self.best.phenotype is None else f"{self.best.fitness:.4g}"
+        what = f"{self.method.name.upper()} on {self.problem.name}, seed {self.seed}"
+        return f"Run({what}: {found} after {self.generations} generation{'s' * (self.generations != 1)})"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        best = escape(str(self.best.phenotype))
+        return (
+            f"<p><b>{escape(self.method.name.upper())}</b> on <b>{escape(self.problem.name)}</b>, seed {self.seed}: "
+            f"fitness {self.best.fitness:.6g} after {self.generations} generations and {self.evaluations:,} "
+            f"evaluations</p><pre>{best}</pre><pre>{escape(str(self.grammar))}</pre>"
+        )
+
+
+def shown_record(recorded: Mapping[str, Values], problem: Problem) -> dict[str, Values]:
+    """What was recorded, as people see it."""
+    return {name: problem.shown(value) if name in FITNESSES else value for name, value in recorded.items()}

@@ -1,0 +1,83 @@
+"""A run before it begins: problem, method, seed and initial programs, bound once into what the loop needs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye.derivations import Derivation
+from gramarye.derivations.rewriting import Rewriting
+from gramarye.engine.encoding import Programs, encode_all, read_seeds
+from gramarye.errors import SettingsError
+from gramarye.grammar import Grammar
+from gramarye.identity import difference, digest
+from gramarye.methods.base import MethodBase
+from gramarye.objectives.problem import Problem
+from gramarye.representations.base import Genotypes, Seed, as_seed
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What a run is a function of, and what follows from it before the first generation."""
+
+    problem: Problem
+    method: MethodBase
+    seed: int
+    seeds: Programs = field(default=(), repr=False)  # programs that the first population begins with
+
+    @cached_property
+    def rewriting(self) -> Rewriting:
+        """From the method's own grammar to the problem's."""
+        return self.method.rewritten(self.problem.grammar)
+
+    @property
+    def grammar(self) -> Grammar:
+        """The method's own: genotypes are read through it, and probabilities belong to it."""
+        return self.rewriting.grammar
+
+    @cached_property
+    def probabilities(self) -> NDArray[np.float64]:
+        """[R] under which the first population is mapped."""
+        return np.array(self.grammar.start_probabilities())
+
+    @property
+    def key(self) -> Seed:
+        """The seed as kernels take it."""
+        return as_seed(self.seed)
+
+    @cached_property
+    def programs(self) -> dict[str, Derivation]:
+        """The programs that the first population begins with, in the method's own grammar, by what errors call them."""
+        return read_seeds(self.problem.grammar, self.rewriting, self.seeds, self.method)
+
+    @cached_property
+    def encoded(self) -> Genotypes | None:
+        """The genotypes of these programs; None where there are none."""
+        return encode_all(self.programs, self.method, self.probabilities, self.key) if self.programs else None
+
+    @cached_property
+    def identity(self) -> str:
+        """What a state of this run belongs to, as JSON: problem, method and settings, the programs that it began with.
+
+        More generations may always be added.
+        """
+        settings = self.method.settings
+        named = {name: repr(value) for name, value in settings.items() if name != "generations"}
+        if self.programs:
+            which = digest([program.productions.tolist() for program in self.programs.values()])
+            named["seeds"] = f"{len(self.programs)} program{'s' * (len(self.programs) > 1)} ({which})"
+        problem = {f"the problem's {name}": value for name, value in self.problem.identity.items()}
+        return json.dumps({**problem, "method": self.method.name, **named})
+
+    def check(self, identity: str) -> None:
+        """A SettingsError that says what is different, where a state belongs to something else.
+
+        The programs that a run began with need not be given again; where they are, they must be the same.
+        """
+        found = difference(identity, self.identity, None if self.programs else "seeds")
+        if found is not None:
+            raise SettingsError(f"the saved state belongs to another run: {found}")

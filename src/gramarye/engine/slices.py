@@ -1,0 +1,50 @@
+"""A slice of a run: what is computed between two visits to the store. Where slices end never changes a result."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import cast
+
+from gramarye.engine.evolution import Evolution
+from gramarye.engine.state import State
+from gramarye.methods.base import MethodBase
+from gramarye.objectives.problem import Problem
+from gramarye.populations.history import Found, Slice
+
+
+@dataclass(frozen=True)
+class Task:
+    """A run, and how far to go with it: all that a worker needs to know."""
+
+    problem: Problem
+    method: MethodBase
+    seed: int
+    state: bytes | None  # where the last slice ended; None: the run begins
+    seconds: float  # the slice ends with the first generation after so many
+
+
+def advance(task: Task) -> Slice:
+    """Go on with a run until its time is up, or it has ended."""
+    began, clock = time.monotonic(), time.process_time()
+    state = None if task.state is None else State.from_bytes(task.state)
+    first = -1 if state is None else state.generation
+    found: list[Found] = []
+    with Evolution(task.problem, task.method, task.seed, state=state) as evolution:
+        last = None if state is None else evolution.run.best.phenotype
+        for generation in evolution:
+            best, state = generation.best_so_far, cast(State, evolution.state)
+            if best.phenotype is not None and best.phenotype != last:
+                last, fitness, formula = best.phenotype, state.best.fitness, str(best.formula)
+                found.append(Found(generation.index, last, fitness, state.test_fitness, formula))
+            if time.monotonic() - began >= task.seconds:
+                break
+        state = cast(State, evolution.state)  # a run has a generation at least
+    return Slice(
+        history=state.history,
+        probabilities=state.probability_history if task.method.learner.learns else None,
+        made=state.generation - first,
+        found=tuple(found),
+        seconds=time.process_time() - clock,
+        state=state.to_bytes() if state.generation + 1 < task.method.generations else None,
+    )

@@ -1,0 +1,252 @@
+"""Grammar: immutable, checked, compiled to flat arrays once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from itertools import pairwise
+from os import PathLike
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gramarye.errors import GrammarError, SettingsError, did_you_mean
+from gramarye.grammar import arrays, drawing
+from gramarye.grammar.arrays import GrammarArrays, compile_arrays
+from gramarye.grammar.bnf import SUM_TOLERANCE, ProductionText, Rule, Symbol, format_production, format_rules
+from gramarye.grammar.checks import read_file, read_rules
+from gramarye.grammar.completion import completion_probability
+from gramarye.grammar.shape import Analysis, analyse
+
+Floats = NDArray[np.float64]
+ProbabilityValues: TypeAlias = ArrayLike | Mapping[str, ArrayLike]
+
+
+@dataclass(frozen=True, slots=True)
+class Production:
+    """One production of a grammar; `id` numbers all of them, those of the axiom first."""
+
+    id: int
+    nonterminal: str
+    symbols: tuple[Symbol, ...]  # () is the empty production
+
+    @property
+    def text(self) -> str:
+        """The right-hand side, as BNF."""
+        return format_production(self.symbols)
+
+
+class Grammar:
+    """A context-free grammar in which every non-terminal is defined and productive.
+
+    Equal grammars have equal rules and probabilities, whatever their names.
+    """
+
+    name: str
+    probabilities: Floats | None  # [R], read-only; None where the text carries none
+    _rules: tuple[Rule, ...]  # without probabilities
+
+    def __init__(self, rules: Sequence[Rule], name: str, probabilities: Floats | None = None) -> None:
+        """From rules that are checked already; anyone else takes `from_text` or `from_file`."""
+        bare = tuple(Rule(rule.name, tuple(ProductionText(p.symbols) for p in rule.productions)) for rule in rules)
+        self.__dict__.update(_rules=bare, name=name, probabilities=probabilities)
+
+    @classmethod
+    def from_text(cls, text: str, name: str = "grammar") -> Grammar:
+        """A grammar from BNF text; `name` is what errors and reports call it."""
+        if not isinstance(text, str):
+            raise GrammarError(f"{name}: {type(text).__name__} is no text; give BNF as a str, or a path to from_file")
+        return _carrying(read_rules(text, name), name)
+
+    @classmethod
+    def from_file(cls, path: str | PathLike[str]) -> Grammar:
+        """A grammar from a BNF file (UTF-8), named after it."""
+        return _carrying(read_rules(read_file(path), str(path)), Path(path).stem)
+
+    @cached_property
+    def nonterminals(self) -> tuple[str, ...]:
+        """The non-terminals with their brackets, in order of definition; the first is the axiom."""
+        return tuple(rule.name for rule in self._rules)
+
+    @cached_property
+    def productions(self) -> tuple[Production, ...]:
+        """All productions, by id."""
+        pairs = [(rule.name, production.symbols) for rule in self._rules for production in rule.productions]
+        return tuple(Production(number, *pair) for number, pair in enumerate(pairs))
+
+    @cached_property
+    def rules(self) -> Mapping[str, tuple[Production, ...]]:
+        """The productions of each non-terminal."""
+        return MappingProxyType({name: self.productions[span] for name, span in self.spans.items()})
+
+    @cached_property
+    def spans(self) -> Mapping[str, slice]:
+        """Where the productions of each non-terminal lie in an array over all of them."""
+        slices = (slice(begin, end) for begin, end in pairwise(self.arrays.rule_start.tolist()))
+        return MappingProxyType(dict(zip(self.nonterminals, slices, strict=True)))
+
+    @cached_property
+    def terminals(self) -> tuple[str, ...]:
+        """The distinct texts between non-terminals, white space included; an empty production has the text ""."""
+        empty = (Symbol("", "terminal"),)
+        sides = (production.symbols or empty for rule in self._rules for production in rule.productions)
+        return tuple(dict.fromkeys(s.text for side in sides for s in side if s.kind != "nonterminal"))
+
+    @cached_property
+    def arrays(self) -> GrammarArrays:
+        """The grammar for kernels."""
+        return compile_arrays(self._rules, self.terminals)
+
+    @cached_property
+    def analysis(self) -> Analysis:
+        """What the grammar's shape tells: heights, recursion, warnings."""
+        return analyse(self._rules, self.arrays)
+
+    @cached_property
+    def text(self) -> str:
+        """BNF text that reads back as an equal grammar, to the last bit of its probabilities."""
+        return format_rules(self._written_rules())
+
+    def railroad(self) -> str:
+        """The rules as railroad diagrams, one SVG picture; needs the extra `notebook`."""
+        return drawing.railroad_svg(self._written_rules())
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(self.text)}</pre>"
+
+    def _written_rules(self) -> Sequence[Rule]:
+        """The rules, each production with its probability if there are any."""
+        if self.probabilities is None:
+            return self._rules
+        numbers = iter(self.probabilities.tolist())
+        return [
+            Rule(rule.name, tuple(ProductionText(p.symbols, next(numbers)) for p in rule.productions))
+            for rule in self._rules
+        ]
+
+    def with_probabilities(self, values: ProbabilityValues | None) -> Grammar:
+        """The same grammar with other probabilities, or without any.
+
+        A mapping such as `{"<op>": [0.5, 0.5]}` may leave non-terminals out: they keep what they have.
+        """
+        other = object.__new__(Grammar)
+        kept = {key: value for key, value in self.__dict__.items() if key not in ("text", "_hash")}
+        checked = None if values is None else self.check_probabilities(values)
+        other.__dict__.update(kept, probabilities=checked)
+        return other
+
+    def check_probabilities(self, values: ProbabilityValues) -> Floats:
+        """Values for all productions as a read-only array [R]; a GrammarError where they are no probabilities."""
+        if isinstance(values, Mapping):
+            values = self._from_mapping(values)
+        array = _numbers(values, len(self.productions), f"{self.name}: the probabilities")
+        for name, span in self.spans.items():
+            total = 0.0
+            for value in array[span].tolist():
+                if not value >= 0:
+                    raise GrammarError(f"{self.name}: a probability of {name} is {value!r}; give numbers from 0 to 1")
+                total += value
+            if not abs(total - 1) <= SUM_TOLERANCE:
+                what = f"the probabilities of {name} add up to {total!r}, not to 1"
+                raise GrammarError(f"{self.name}: {what}; divide them by their sum")
+        array.setflags(write=False)
+        return array
+
+    def _from_mapping(self, values: Mapping[str, ArrayLike]) -> Floats:
+        array = self.start_probabilities().copy()
+        for name, row in values.items():
+            if name not in self.spans:
+                near = did_you_mean(str(name), self.nonterminals) or f"; it has {', '.join(self.nonterminals)}"
+                raise GrammarError(f"{self.name}: probabilities for {name!r}, which it does not define{near}")
+            span = self.spans[name]
+            array[span] = _numbers(row, span.stop - span.start, f"{self.name}: the probabilities of {name}")
+        return array
+
+    def start_probabilities(self) -> Floats:
+        """What a probabilistic method starts from: the grammar's own probabilities, or uniform ones; read-only [R]."""
+        return self.uniform_probabilities() if self.probabilities is None else self.probabilities
+
+    def uniform_probabilities(self) -> Floats:
+        """1/j for each of the j productions of a non-terminal; read-only [R]."""
+        counts = np.diff(self.arrays.rule_start)
+        array = np.repeat(1.0 / counts, counts)
+        array.setflags(write=False)
+        return array
+
+    def least_codons(self, consume_single: bool) -> NDArray[np.int32]:
+        """Least number of codons that finish each non-terminal [K]; at most the largest int32."""
+        return self._least_codons[consume_single]
+
+    @cached_property
+    def _least_codons(self) -> dict[bool, NDArray[np.int32]]:
+        return {single: arrays.least_codons(self.arrays, single) for single in (False, True)}
+
+    def max_steps(self, reads: int, consume_single: bool) -> int:
+        """The most productions that a derivation can take while it reads so many codons, wraps included."""
+        return arrays.max_steps(self.arrays, reads, consume_single)
+
+    def completion_probability(
+        self, codons: int, consume_single: bool = True, probabilities: ProbabilityValues | None = None
+    ) -> float:
+        """The chance that so many random codons derive a whole program.
+
+        Under the probabilities given, else under those that the grammar carries, else under uniform ones.
+        """
+        if codons < 0:
+            raise SettingsError(f"codons is {codons}; a genotype has 0 codons or more")
+        weights = self.start_probabilities() if probabilities is None else self.check_probabilities(probabilities)
+        return completion_probability(self.arrays, codons, consume_single, weights)
+
+    def _content(self) -> tuple[Any, ...]:
+        return self._rules, None if self.probabilities is None else self.probabilities.tobytes()
+
+    def __eq__(self, other: object) -> bool:
+        return self._content() == other._content() if isinstance(other, Grammar) else NotImplemented
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self._content())
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        rules = "1 rule" if len(self.nonterminals) == 1 else f"{len(self.nonterminals)} rules"
+        return f"Grammar({self.name!r}, {rules}, {len(self.productions)} productions)"
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a Grammar can't be changed, so {name} can't be set; with_probabilities gives a new one")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a Grammar can't be changed, so {name} can't be deleted")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        values = None if self.probabilities is None else self.probabilities.tolist()  # pickled arrays turn writable
+        return _carrying, (self._rules, self.name, values)
+
+
+def _carrying(rules: Sequence[Rule], name: str, values: Sequence[float] | None = None) -> Grammar:
+    """The grammar of some checked rules with given probabilities, or else with those that the rules carry."""
+    grammar = Grammar(rules, name)
+    rows = {rule.name: [p.probability for p in rule.productions if p.probability is not None] for rule in rules}
+    carried = {key: row for key, row in rows.items() if row}
+    return grammar.with_probabilities(values if values is not None else carried or None)
+
+
+def _numbers(values: Any, count: int, what: str) -> Floats:
+    """A fresh array of so many numbers."""
+    try:
+        array = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise GrammarError(f"{what} are no numbers ({error}); give {count}, one for each production") from None
+    if array.shape != (count,):
+        raise GrammarError(f"{what} have the shape {array.shape}; give {count} numbers, one for each production")
+    return array + 0.0  # no negative zeros: equal grammars have equal bits

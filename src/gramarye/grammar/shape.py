@@ -1,0 +1,124 @@
+"""What a grammar's shape tells: heights, recursion, and what is probably a mistake in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from gramarye.grammar.arrays import GrammarArrays, rows
+from gramarye.grammar.bnf import Rule, Symbol, format_production
+from gramarye.grammar.source import NUMBER
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What a grammar's shape tells; non-terminals are named with their brackets."""
+
+    heights: Mapping[str, int]  # least height of a tree under each non-terminal
+    directly_recursive: tuple[str, ...]  # some production has its own left side on the right
+    indirectly_recursive: tuple[str, ...]  # derives itself by way of another non-terminal
+    unreachable: tuple[str, ...]  # no derivation from the axiom ever meets it
+    repeated: tuple[tuple[str, str], ...]  # (non-terminal, text of a production it has more than once)
+    warnings: tuple[str, ...]  # ready sentences
+
+
+def analyse(rules: Sequence[Rule], arrays: GrammarArrays) -> Analysis:
+    """Everything there is to say about some checked rules."""
+    names = [rule.name for rule in rules]
+    graph = _graph(arrays)
+    cycles = _cycles(graph)
+    direct = {int(arrays.left[q]) for q in arrays.direct.nonzero()[0]}
+    reached = _reachable(graph)
+    unreachable = tuple(name for a, name in enumerate(names) if a not in reached)
+    repeated = tuple((rule.name, format_production(symbols)) for rule in rules for symbols in _repeated(rule))
+    return Analysis(
+        heights=MappingProxyType(dict(zip(names, arrays.nt_height.tolist(), strict=True))),
+        directly_recursive=tuple(name for a, name in enumerate(names) if a in direct),
+        indirectly_recursive=tuple(name for a, name in enumerate(names) if a in cycles),
+        unreachable=unreachable,
+        repeated=repeated,
+        warnings=(*_warnings(names[0], unreachable, repeated), *filter(None, map(_stray_numbers, rules))),
+    )
+
+
+def _warnings(axiom: str, unreachable: Sequence[str], repeated: Sequence[tuple[str, str]]) -> list[str]:
+    lost = [f"{name} is never reached from {axiom}; use it in a production, or remove it" for name in unreachable]
+    twice = "so it is chosen more often than the others; remove one, or give probabilities instead"
+    return lost + [f"{name} has the production {text} more than once, {twice}" for name, text in repeated]
+
+
+def _stray_numbers(rule: Rule) -> str | None:
+    """A warning where only some productions of a rule end like a probability: perhaps one was forgotten."""
+    ends = [production.symbols[-1] for production in rule.productions if production.symbols]
+    found = [s.text for s in ends if s.kind == "terminal" and re.search(NUMBER.pattern + r"\Z", s.text)]
+    if not found or len(found) == len(rule.productions):
+        return None
+    fix = "give every production of the rule a probability if it is meant as one"
+    return f"{rule.name}: {found[0]} is text, because other productions of the rule don't end with a number; {fix}"
+
+
+def _repeated(rule: Rule) -> list[tuple[Symbol, ...]]:
+    """The right-hand sides that a rule has more than once, each named once."""
+    seen: dict[tuple[Symbol, ...], int] = {}
+    for production in rule.productions:
+        seen[production.symbols] = seen.get(production.symbols, 0) + 1
+    return [symbols for symbols, times in seen.items() if times > 1]
+
+
+def _graph(arrays: GrammarArrays) -> list[list[int]]:
+    """The non-terminals that each one leads to in one step."""
+    graph: list[dict[int, None]] = [{} for _ in arrays.nt_height]
+    for a, row in zip(arrays.left.tolist(), rows(arrays), strict=True):
+        graph[a].update(dict.fromkeys(row))
+    return [list(edges) for edges in graph]
+
+
+def _reachable(graph: Sequence[Sequence[int]]) -> set[int]:
+    reached, pending = {0}, [0]
+    while pending:
+        for b in graph[pending.pop()]:
+            if b not in reached:
+                reached.add(b)
+                pending.append(b)
+    return reached
+
+
+def _cycles(graph: Sequence[Sequence[int]]) -> set[int]:
+    """Nodes on a cycle of at least two (Kosaraju's algorithm, without recursion: chains may be long)."""
+    back: list[list[int]] = [[] for _ in graph]
+    for a, edges in enumerate(graph):
+        for b in edges:
+            back[b].append(a)
+    found: set[int] = set()
+    seen: set[int] = set()
+    for a in reversed(_finishing_order(graph)):
+        component, pending = [], [a]
+        while pending:
+            b = pending.pop()
+            if b not in seen:
+                seen.add(b)
+                component.append(b)
+                pending += back[b]
+        if len(component) > 1:
+            found.update(component)
+    return found
+
+
+def _finishing_order(graph: Sequence[Sequence[int]]) -> list[int]:
+    order: list[int] = []
+    seen: set[int] = set()
+    for root in range(len(graph)):
+        stack = [(root, iter(graph[root]))] if root not in seen else []
+        seen.add(root)
+        while stack:
+            node, edges = stack[-1]
+            following = next((b for b in edges if b not in seen), None)
+            if following is None:
+                order.append(node)
+                stack.pop()
+            else:
+                seen.add(following)
+                stack.append((following, iter(graph[following])))
+    return order

@@ -1,0 +1,234 @@
+"""Flat genotypes: reading a row of codons through a grammar, and varying such rows.
+
+`modulo` tells integers (GE: codon mod number of productions) from reals (PGE: codon against cumulative probabilities).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gramarye.grammar.arrays import GrammarArrays
+from gramarye.kernels.codes import CROSS, FULL, INITIAL, MUTATE, OK, OUT_OF_CODONS
+from gramarye.kernels.compiler import kernel, stays_apart
+from gramarye.kernels.random import advance, below, stream, unit
+from gramarye.kernels.reduction import lanes
+
+
+@kernel
+def choose(probabilities: np.ndarray, first: int, last: int, codon: float) -> int:
+    """The production of first … last-1 whose slice of [0, 1] holds the codon."""
+    total = 0.0
+    for q in range(first, last):  # Alg. 1, lines 8 to 13 (Mégane et al. 2021)
+        total += probabilities[q]
+        if codon < total:
+            return q
+    for q in range(last - 1, first, -1):  # rounding, or a codon of 1.0: the last one that is possible at all
+        if probabilities[q] > 0.0:
+            return q
+    return first
+
+
+@kernel
+def doubled(array: np.ndarray) -> np.ndarray:
+    """A copy of an array of int32 with room for as many entries again."""
+    stays_apart()
+    larger = np.empty(2 * len(array), np.int32)
+    for i in range(len(array)):
+        larger[i] = array[i]
+    return larger
+
+
+@kernel
+def derive_flat(
+    codons: np.ndarray,  # [length] or more
+    length: int,
+    grammar: GrammarArrays,
+    probabilities: np.ndarray,
+    least: np.ndarray,
+    wraps: int,
+    consume_single: bool,
+    modulo: bool,
+    productions: np.ndarray,
+    end: int,
+    stack: np.ndarray,
+) -> tuple[int, int, int]:
+    """Write one derivation to productions[end:]; its status (FULL: an array is too small), its end, codons used."""
+    stays_apart()
+    reads = np.int64(length) * (wraps + 1)
+    position = 0
+    at = 0
+    stack[0] = 0
+    height = 1
+    need = np.int64(least[0])
+    while height > 0:
+        if need > reads - position:
+            return OUT_OF_CODONS, end, int(reads)
+        height -= 1
+        symbol = stack[height]
+        need -= least[symbol]
+        first = grammar.rule_start[symbol]
+        last = grammar.rule_start[symbol + 1]
+        q = first
+        if last - first > 1 or consume_single:
+            codon = codons[at]
+            position += 1
+            at += 1
+            if at == length:
+                at = 0
+            if modulo:
+                q = first + np.int32(codon) % (last - first)
+            else:
+                q = choose(probabilities, first, last, codon)
+        if end == len(productions) or height + grammar.kid_start[q + 1] - grammar.kid_start[q] > len(stack):
+            return FULL, end, 0
+        productions[end] = q
+        end += 1
+        for k in range(grammar.kid_start[q], grammar.kid_start[q + 1]):
+            stack[height] = grammar.kids[k]
+            need += least[grammar.kids[k]]
+            height += 1
+    return OK, end, position
+
+
+@kernel
+def map_flat(
+    codons: np.ndarray,  # [N, W]
+    length: np.ndarray,  # [N]
+    grammar: GrammarArrays,
+    probabilities: np.ndarray,  # [R]
+    least: np.ndarray,  # [K] least number of codons that finishes a non-terminal
+    wraps: int,
+    consume_single: bool,
+    modulo: bool,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Leftmost derivations of all rows: productions (ragged), offsets [N+1], status [N], codons used [N]."""
+    n = len(codons)
+    productions = np.empty(16 * n + 64, np.int32)
+    offsets = np.zeros(n + 1, np.int64)
+    status = np.empty(n, np.int8)
+    used = np.empty(n, np.int32)
+    stack = np.empty(64, np.int32)
+    for i in range(n):
+        begin = offsets[i]
+        while True:
+            how, end, reads = derive_flat(
+                codons[i], length[i], grammar, probabilities, least, wraps, consume_single, modulo,
+                productions, begin, stack,
+            )  # fmt: skip
+            if how != FULL:
+                break
+            productions, stack = doubled(productions), doubled(stack)
+        status[i] = how
+        used[i] = reads
+        offsets[i + 1] = end if how == OK else begin
+    return productions[: offsets[n]].copy(), offsets, status, used
+
+
+@kernel
+def random_reals(n: int, width: int, seed: np.uint64, generation: int = 0) -> np.ndarray:
+    """[n, width] codons in [0, 1) of a generation that is drawn anew."""
+    codons = np.empty((n, width))
+    for i in range(n):
+        state = stream(seed, generation, INITIAL, i)
+        for k in range(width):
+            state = advance(state)
+            codons[i, k] = unit(state)
+    return codons
+
+
+@kernel
+def random_integers(n: int, width: int, codon_max: int, seed: np.uint64, generation: int = 0) -> np.ndarray:
+    """[n, width] codons in 0 … codon_max of a generation that is drawn anew."""
+    codons = np.empty((n, width), np.int32)
+    for i in range(n):
+        state = stream(seed, generation, INITIAL, i)
+        for k in range(width):
+            state = advance(state)
+            codons[i, k] = below(state, codon_max + 1)
+    return codons
+
+
+@kernel
+def cross_fixed(
+    codons: np.ndarray,
+    limit: np.ndarray,
+    mothers: np.ndarray,
+    fathers: np.ndarray,
+    seed: np.uint64,
+    generation: int,
+) -> np.ndarray:
+    """One child per pair: the father's codons before one shared cut, the mother's from there; father -1: a copy.
+
+    The cut is uniform in 0 … the smaller `limit` of the two, less one.
+    """
+    children = np.empty((len(mothers), codons.shape[1]), codons.dtype)
+    for i in range(len(mothers)):
+        mother, father = mothers[i], fathers[i]
+        for k in lanes(codons.shape[1]):
+            children[i, k] = codons[mother, k]
+        if father >= 0:
+            state = advance(stream(seed, generation, CROSS, i))
+            for k in lanes(below(state, max(1, min(limit[mother], limit[father])))):
+                children[i, k] = codons[father, k]
+    return children
+
+
+@kernel
+def cross_variable(
+    codons: np.ndarray,
+    length: np.ndarray,
+    limit: np.ndarray,
+    mothers: np.ndarray,
+    fathers: np.ndarray,
+    seed: np.uint64,
+    generation: int,
+) -> tuple[np.ndarray, np.ndarray]:
+    """One child per pair, each parent cut at its own place in 1 … its `limit`: the mother's head, the father's tail.
+
+    A child longer than the arrays are wide loses its end.
+    """
+    width = codons.shape[1]
+    children = np.zeros((len(mothers), width), codons.dtype)
+    lengths = np.empty(len(mothers), np.int32)
+    for i in range(len(mothers)):
+        mother, father = mothers[i], fathers[i]
+        for k in lanes(width):
+            children[i, k] = codons[mother, k]
+        lengths[i] = length[mother]
+        if father >= 0:
+            state = advance(stream(seed, generation, CROSS, i))
+            head = 1 + below(state, max(1, limit[mother]))
+            state = advance(state)
+            skipped = 1 + below(state, max(1, limit[father]))
+            tail = min(length[father] - skipped, width - head)
+            child, rest = children[i, head:], codons[father, skipped:]
+            for k in lanes(tail):
+                child[k] = rest[k]
+            lengths[i] = head + tail
+    return children, lengths
+
+
+@kernel
+def mutate_reals(codons: np.ndarray, length: np.ndarray, rate: float, seed: np.uint64, generation: int) -> None:
+    """Replace each codon, with probability `rate`, by a fresh one in [0, 1); in place."""
+    for i in range(len(codons)):
+        state = stream(seed, generation, MUTATE, i)
+        for k in range(length[i]):
+            state = advance(state)
+            if unit(state) < rate:
+                state = advance(state)
+                codons[i, k] = unit(state)
+
+
+@kernel
+def mutate_integers(
+    codons: np.ndarray, length: np.ndarray, rate: float, codon_max: int, seed: np.uint64, generation: int
+) -> None:
+    """Replace each codon, with probability `rate`, by a fresh one in 0 … codon_max; in place."""
+    for i in range(len(codons)):
+        state = stream(seed, generation, MUTATE, i)
+        for k in range(length[i]):
+            state = advance(state)
+            if unit(state) < rate:
+                state = advance(state)
+                codons[i, k] = below(state, codon_max + 1)

@@ -1,0 +1,101 @@
+"""A problem = grammar + objective: the interface of all problems."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye.data import Dataset
+from gramarye.derivations import Derivation, Derivations
+from gramarye.direction import Direction, Values, signed
+from gramarye.errors import SettingsError
+from gramarye.execution import Workers
+from gramarye.grammar import Grammar
+from gramarye.identity import digest
+from gramarye.populations.evaluation import Evaluation
+
+
+def check_grammar(grammar: Any) -> Grammar:
+    """The grammar; a SettingsError where it is something else, such as its text."""
+    if not isinstance(grammar, Grammar):
+        raise SettingsError(
+            f"the grammar is {grammar!r}: give gm.Grammar.from_text(text), or gm.Grammar.from_file(path)"
+        )
+    return grammar
+
+
+class Evaluator(ABC):
+    """Evaluates populations during one run. It may remember programs that it has seen, which changes time only."""
+
+    @abstractmethod
+    def evaluate(self, derivations: Derivations) -> Evaluation:
+        """Fitness, status and size of each individual; the derivations are those of the problem's grammar."""
+
+    def cases(self, derivations: Derivations, weights: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+        """The errors [N, C] of each individual in each case; +inf in all cases where it is invalid."""
+        raise SettingsError(f"{type(self).__name__} has no errors per case")
+
+    def test(self, derivations: Derivations, weights: NDArray[np.float64] | None = None) -> float:
+        """The error of one individual on rows kept for testing, smaller is better; NaN where there are none.
+
+        `weights` [1, 1 + T] are those of its evaluation.
+        """
+        return float("nan")
+
+
+class Problem(ABC):
+    """A grammar, and how good a program is that was derived from it."""
+
+    name: str
+    grammar: Grammar
+    description: str
+    dataset: Dataset | None = None  # what it learns from, where that is a table
+    compiled: ClassVar[bool] = True  # whether the engine computes fitness, in any process; not a function of the user's
+
+    @property
+    def measure(self) -> str:
+        """What its numbers are called: "RRSE", "fitness"."""
+        return "fitness"
+
+    @property
+    def noun(self) -> str:
+        """What its programs are: "an arithmetic expression"."""
+        return "a program"
+
+    @property
+    def direction(self) -> Direction:
+        """Which numbers are better, as people see them; inside, fitness is always minimised."""
+        return "minimise"
+
+    def shown(self, fitness: Values) -> Values:
+        """Minimised fitness with the sign that people see."""
+        return signed(fitness, self.direction)
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """What a report says of it, beside its description."""
+        return {}
+
+    @property
+    def identity(self) -> dict[str, str]:
+        """What distinguishes it from other problems, by name: a run is resumed only with the problem it began with."""
+        return {"name": self.name, "type": type(self).__name__, "grammar": digest(self.grammar.text)}
+
+    @abstractmethod
+    def evaluator(self, seed: np.uint64, workers: Workers) -> Evaluator:
+        """What computes fitness in the run of this seed."""
+
+    def outputs(self, derivations: Derivations) -> NDArray[np.float64]:
+        """What each program gives for each row of the dataset [N, rows]; NaN where it is not a program."""
+        raise SettingsError(f"{self.name} has no data, so its programs have no outputs")
+
+    def predict(self, derivation: Derivation, weights: NDArray[np.float64] | None, X: Any) -> NDArray[np.float64]:
+        """What a program predicts for other rows, scaled by the weights [1 + T] that its evaluation found."""
+        raise SettingsError(f"{self.name} has no data, so its programs predict nothing")
+
+    def formula(self, derivation: Derivation, weights: NDArray[np.float64] | None) -> str:
+        """A program with the weights that its evaluation found, as a person would write it."""
+        return derivation.form

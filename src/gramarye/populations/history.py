@@ -1,0 +1,46 @@
+"""What is recorded of a run, generation by generation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+# What is recorded of every generation, in this order.
+RECORDED = (
+    "best",  # the best fitness in the population
+    "best_so_far",  # the best fitness of the run up to here
+    "test",  # the error on test rows of the best so far; NaN where there are none
+    "mean",  # over the valid individuals
+    "median",  # over the valid individuals
+    "invalid",  # individuals without a fitness
+    "evaluations",  # individuals given a fitness up to here, repeats and invalid ones included
+    "distinct",  # programs actually computed up to here
+    "node_rows",  # operations executed up to here
+)
+FITNESSES = ("best", "best_so_far", "test", "mean", "median")  # recorded as minimised, shown as the objective returned
+COUNTS = ("invalid", "evaluations", "distinct", "node_rows")
+
+
+class Found(NamedTuple):
+    """A best program of a run, when it was found: minimised on its way to the store, signed when read from it."""
+
+    generation: int
+    phenotype: str
+    fitness: float
+    test: float  # on the rows kept for testing; NaN where there are none
+    formula: str  # the phenotype with the weights that were fitted to it
+
+
+@dataclass(frozen=True)
+class Slice:
+    """What a slice leaves behind."""
+
+    history: NDArray[np.float64]  # [G, len(RECORDED)], of the whole run so far
+    probabilities: NDArray[np.float64] | None  # [G, R], of the whole run so far; None where nothing is learned
+    made: int  # generations, in this slice
+    found: tuple[Found, ...]  # in this slice
+    seconds: float  # of processor time, in this slice
+    state: bytes | None  # where the next slice goes on; None: the run has ended

@@ -1,1 +1,0 @@
-"""What a run looks like afterwards: tables, pictures, pages."""

@@ -1,0 +1,112 @@
+"""A run as one picture: fitness over the generations, and what one rule learned."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gramarye.direction import Direction, signed
+from gramarye.errors import MissingExtraError, OutputError
+from gramarye.files import check_output
+from gramarye.show.figures.rules import draw_rule
+from gramarye.show.figures.theme import (
+    FORMATS,
+    colour,
+    drawable,
+    finish,
+    note_above,
+    readable,
+    stroke,
+    style,
+    wrapped,
+    write,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+TOP = 2.0  # where the picture ends if the mean is far worse than the best: at so many times the worst best
+
+
+def check_picture_path(path: str | os.PathLike[str]) -> None:
+    """Raise now what `save_picture` would raise after a long run: no such format, no such folder, no permission."""
+    path = Path(path)
+    if importlib.util.find_spec("matplotlib") is None:
+        raise MissingExtraError("Matplotlib", "report")
+    if path.suffix.lower() not in FORMATS:
+        what = f"the format {path.suffix!r} is not known" if path.suffix else "the name has no ending"
+        raise OutputError(f"{path}: {what}; end it in {', '.join(FORMATS)}")
+    check_output(path)
+
+
+def save_picture(
+    path: str | os.PathLike[str],
+    *,
+    generations: ArrayLike,  # [G]
+    best: ArrayLike,  # [G], best so far
+    mean: ArrayLike,  # [G]
+    median: ArrayLike,  # [G], of the valid individuals; a mean may be carried away by a single bad one
+    probabilities: ArrayLike | None,  # [G, P], of one non-terminal; None where nothing is learned
+    labels: Sequence[str],  # [P], its productions
+    nonterminal: str,
+    title: str,
+    direction: Direction = "minimise",
+) -> None:
+    """Draw a run into a PNG, SVG or PDF file."""
+    check_picture_path(path)
+    with style():
+        from matplotlib.figure import Figure  # without pyplot: no window, no state that outlives the picture
+
+        x = np.asarray(generations)
+        panels = 1 if probabilities is None else 2
+        figure = Figure(figsize=(1.5 + 4.6 * panels, 4.2), layout="constrained")
+        figure.suptitle(wrapped(title, 50 * panels), parse_math=False)
+        axes = figure.subplots(1, panels, squeeze=False)[0]
+        _draw_fitness(axes[0], x, direction, *(np.asarray(v, np.float64) for v in (best, mean, median)))
+        if probabilities is not None:
+            draw_rule(axes[1], x, np.asarray(probabilities, np.float64), labels)
+            finish(axes[1], x)
+            axes[1].set_title(f"Probabilities of {readable(nonterminal)}", fontsize="medium", parse_math=False)
+    write(figure, Path(path), dpi=150)
+
+
+def _draw_fitness(
+    axes: Axes,
+    x: NDArray[np.number],
+    direction: Direction,
+    best: NDArray[np.float64],
+    mean: NDArray[np.float64],
+    median: NDArray[np.float64],
+) -> None:
+    lines = ((mean, "mean", 1), (median, "median", 2), (best, "best so far", 0))
+    for values, label, k in lines:
+        kept = drawable(values)
+        marker = "o" if kept.sum() == 1 else ""
+        axes.plot(x[kept], values[kept], color=colour(k), linestyle=stroke(k), marker=marker, label=label)
+    pad = note_above(axes, _cut(axes, signed(best, direction), signed(mean, direction), direction))
+    if not (drawable(best) | drawable(mean)).any():
+        axes.text(0.5, 0.5, "no finite fitness", ha="center", transform=axes.transAxes)
+    axes.legend(frameon=False, reverse=True)
+    title = "Fitness" if direction == "minimise" else "Fitness, larger is better"
+    axes.set_title(title, fontsize="medium", pad=pad)
+    finish(axes, x)
+
+
+def _cut(axes: Axes, best: NDArray[np.float64], mean: NDArray[np.float64], direction: Direction) -> str:
+    """End the picture a little beyond the best, as a single bad program can carry a mean to 1e60; a note on it."""
+    drawn = best[drawable(best)]
+    if not len(drawn) or drawn.min() < 0 or drawn.max() == 0:
+        return ""
+    end = TOP * float(drawn.max())
+    outside = int((mean > end).sum())
+    if not outside:
+        return ""
+    axes.set_ylim(*sorted((0.0, signed(end, direction))))
+    side = "above" if direction == "minimise" else "below"
+    return f"the mean is {side} the picture in {outside} of {len(mean)} generations"

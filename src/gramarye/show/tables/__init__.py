@@ -1,0 +1,1 @@
+"""Tables of results: in the terminal, as CSV, LaTeX, Markdown and HTML."""

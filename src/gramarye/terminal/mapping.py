@@ -1,0 +1,185 @@
+"""How a genotype became a program, and what was learned from it, as in the figures of the PGE paper."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.measure import Measurement
+from rich.padding import Padding
+from rich.segment import Segment
+from rich.table import Table
+from rich.text import Text
+
+from gramarye.derivations import Derivation
+from gramarye.engine.tracing import Lesson, Mapping
+from gramarye.learners.alternating import AlternatingBest
+from gramarye.terminal.learning import learning
+from gramarye.terminal.parts import NONTERMINAL, form, heading, listing, pairs, program, written
+from gramarye.terminal.parts import page as page_of
+from gramarye.text import shown
+
+MOST_STEPS, FIRST, LAST = 200, 100, 20  # of more steps than the most, the first and the last are shown
+BEFORE, AFTER = 24, 46  # characters of a sentential form around the non-terminal that is next
+
+
+def page(
+    mapping: Mapping, learner: AlternatingBest | None, learned: Sequence[Lesson] | None, svg: Path | None = None
+) -> RenderableType:
+    """Every step, the result, the tree, the counts; then what was learned, if anything was."""
+    head = Text.assemble((type(mapping.method).__name__, "bold"), " maps a genotype, step by step")
+    parts: list[RenderableType] = [head, Text(""), Steps(mapping), *_result(mapping, svg)]
+    parts += [heading("Derivation tree"), Text(str(mapping.derivation), no_wrap=True, overflow="ignore")]
+    if learner is None:
+        parts += [heading("How often productions were used (all others: not at all)"), _counts(mapping)]
+    elif learned is None:
+        parts.append(heading("An invalid individual teaches nothing: the probabilities stay as they are"))
+    else:
+        parts += learning(mapping.derivation.grammar, learner, learned)
+    return page_of(*parts)
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The steps of a mapping with the sentential form beside each, below it, or as running text: nothing is cut."""
+
+    mapping: Mapping
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Choose the layout by the width."""
+        rows = self._rows()
+        wide, narrow = _table(rows, beside=True), _table(rows, beside=False)
+        if _fits(wide, console, options):
+            yield wide
+            return
+        if _fits(narrow, console, options):
+            heads, rule, *lines = console.render_lines(narrow, options, pad=False)
+            yield from (*heads, Segment.line(), *rule, Segment.line())
+        else:
+            lines = [list(console.render(Text("  ").join(filter(None, row[:-1])), options))[:-1] for row in rows]
+        for line, row in zip(lines, rows, strict=True):
+            yield from (*line, Segment.line())
+            yield Padding(row[-1], (0, 0, 0, 7))
+
+    def _rows(self) -> list[list[Text]]:
+        """The cells of every step that is shown; the form is the last one."""
+        count = len(self.mapping.steps)
+        if count <= MOST_STEPS:
+            return [self._row(k) for k in range(count)]
+        more = [Text("…"), *[Text("")] * 4, Text(f"… {count - FIRST - LAST:,} more steps", style="dim")]
+        return [*map(self._row, range(FIRST)), more, *map(self._row, range(count - LAST, count))]
+
+    def _row(self, k: int) -> list[Text]:
+        step, derivation = self.mapping.steps[k], self.mapping.derivation
+        grammar = derivation.grammar
+        # not from the mapping's forms: those are of all steps, and there may be thousands
+        text = Derivation(grammar, derivation.productions[: k + 1]).form
+        return [
+            Text(str(k + 1)),
+            Text(shown(step.nonterminal), style=NONTERMINAL),
+            Text(_codon(step.codon)),
+            Text(step.comparison),
+            form(grammar.productions[step.production].text or '""'),
+            form(clipped(text, grammar.nonterminals)),
+        ]
+
+
+def _table(rows: list[list[Text]], beside: bool) -> Table:
+    heads = ["step", "expanded", "codon", "comparison", "production", *(["form"] if beside else [])]
+    table = listing(heads, right=["step", "codon"])
+    for column in table.columns:
+        column.no_wrap = True  # one line for each step
+    for row in rows:
+        table.add_row(*row[: len(heads)])
+    return table
+
+
+def _fits(table: Table, console: Console, options: ConsoleOptions) -> bool:
+    return Measurement.get(console, options.update(max_width=100_000), table).maximum <= options.max_width
+
+
+def _codon(codon: float | None) -> str:
+    return "–" if codon is None else f"{codon:.6g}" if codon % 1 else str(codon)
+
+
+def clipped(text: str, nonterminals: Sequence[str]) -> str:
+    """A sentential form without what is far from its leftmost non-terminal; the program is shown in full below."""
+    places = [place for name in nonterminals if (place := text.find(name)) >= 0]
+    here = min(places, default=max(len(text) - AFTER, 0))
+    begin, end = max(here - BEFORE, 0), here + AFTER
+    return ("…" if begin else "") + text[begin:end] + ("…" if end < len(text) else "")
+
+
+def _result(mapping: Mapping, svg: Path | None) -> list[RenderableType]:
+    derivation = mapping.derivation
+    if mapping.phenotype is None:
+        result: list[RenderableType] = [
+            heading("Invalid"),
+            Text(f"no codons are left after {mapping.codons_used}, but non-terminals are: {shown(derivation.form)}"),
+        ]
+    else:
+        result = [heading("Program"), program(mapping.phenotype)]
+    rows: list[tuple[str, RenderableType]] = [
+        ("codons used", str(mapping.codons_used)),
+        ("tree", f"{derivation.size} nodes, depth {derivation.depth}"),
+    ]
+    if any(step.filled for step in mapping.steps):
+        rows.append(("completed", str(mapping.genotype)))
+    return [*result, Text(""), pairs([*rows, *(written({"drawn into": svg}) if svg else [])])]
+
+
+def _counts(mapping: Mapping) -> RenderableType:
+    table = listing(["non-terminal", "production", "used"], right=["used"])
+    for name, rule in mapping.derivation.grammar.rules.items():
+        used = [(production, count) for production, count in zip(rule, mapping.counts[name], strict=True) if count]
+        for k, (production, count) in enumerate(used):
+            head = Text(shown(name) if k == 0 else "", style=NONTERMINAL)
+            table.add_row(head, form(production.text or '""'), str(count))
+    return table
+
+
+def facts(mapping: Mapping, learned: Sequence[Lesson] | None) -> dict[str, Any]:
+    """A mapping, for JSON."""
+    derivation = mapping.derivation
+    grammar = derivation.grammar
+    document: dict[str, Any] = {
+        "method": mapping.method.name,
+        "settings": mapping.method.settings,
+        "genotype": mapping.genotype,
+        "valid": mapping.valid,
+        "phenotype": mapping.phenotype,
+        "form": derivation.form,
+        "codons_used": mapping.codons_used,
+        "size": derivation.size,
+        "depth": derivation.depth,
+        "steps": [
+            {
+                "nonterminal": step.nonterminal,
+                "codon": step.codon,
+                "comparison": step.comparison,
+                "production": grammar.productions[step.production].text,
+                "production_id": step.production,
+                "filled": step.filled,
+                "form": text,
+            }
+            for step, text in zip(mapping.steps, mapping.forms, strict=True)
+        ],
+        "counts": mapping.counts,
+    }
+    if learned is not None:
+        document["lessons"] = {
+            lesson.nonterminal: {
+                "counts": lesson.counts,
+                "old": lesson.old,
+                "raised": lesson.raised,
+                "sum": lesson.total,
+                "excess": lesson.excess,
+                "new": lesson.new,
+            }
+            for lesson in learned
+        }
+        document["grammar"] = grammar.with_probabilities({lesson.nonterminal: lesson.new for lesson in learned}).text
+    return document

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gramarye.derivations import Derivation, Status
+from gramarye.grammar import Grammar
+from gramarye.grammar.adjacency import Ends, Sides, _can_be_empty, _ends, _texts, neighbours
+from gramarye.grammar.drawing import Node
+from gramarye.representations import IntegerLists
+from tests.grammars import grammars
+
+
+@pytest.mark.parametrize(
+    ("text", "pairs"),
+    [
+        ("<a> ::= x", set()),
+        ("<a> ::= <b>y\n<b> ::= x", {("x", "y")}),
+        ("<a> ::= <b><b>\n<b> ::= x | y", {("x", "x"), ("x", "y"), ("y", "x"), ("y", "y")}),
+        ("<a> ::= <b> <b>\n<b> ::= x", {("x", " "), (" ", "x")}),
+        ('<a> ::= <b><c><b>\n<b> ::= x\n<c> ::= "" | -', {("x", "x"), ("x", "-"), ("-", "x")}),
+        ('<a> ::= x<c><d>y\n<c> ::= <d>\n<d> ::= ""', {("x", "y")}),
+        ("<a> ::= (<a>) | x", {("(", "("), ("(", "x"), ("x", ")"), (")", ")")}),
+        ("<a> ::= <d>.<d>\n<d> ::= 1 | <d>1", {("1", "."), (".", "1"), ("1", "1")}),
+        ("<a> ::= <b>z\n<b> ::= x<c>\n<c> ::= y<b> | y", {("x", "y"), ("y", "x"), ("y", "z")}),
+    ],
+)
+def test_what_can_stand_side_by_side(text: str, pairs: set[tuple[str, str]]) -> None:
+    assert neighbours(Grammar.from_text(text)) == pairs
+
+
+def leaves(root: Node) -> list[str]:
+    """The terminals of a tree from left to right, empty ones left out."""
+    found, stack = [], [root]
+    while stack:
+        node = stack.pop()
+        if node.children:
+            stack.extend(reversed(node.children))
+        elif node.text:
+            found.append(node.text)
+    return found
+
+
+@given(grammars(), st.integers(0, 2**32))
+def test_every_pair_that_occurs_is_foreseen(grammar: Grammar, seed: int) -> None:
+    representation = IntegerLists(5, 5)
+    genotypes = representation.initial(grammar, 10, np.uint64(seed))
+    _, derivations = representation.map(grammar, genotypes, np.zeros(0), np.uint64(seed), 0, 0)
+    foreseen = neighbours(grammar)
+    for i in np.nonzero(derivations.status == Status.OK)[0]:
+        if len(derivations[i]) < 500:
+            assert set(pairwise(leaves(Derivation(grammar, derivations[i]).tree))) <= foreseen
+
+
+def slowly_empty(sides: Sides) -> set[str]:
+    """The plain twin: all rules again and again until nothing is new."""
+    empty: set[str] = set()
+    while True:
+        grown = {f"\0{name}" for name, rule in sides.items() if any(all(s in empty for s in side) for side in rule)}
+        if grown == empty:
+            return empty
+        empty = grown
+
+
+def slow_ends(sides: Sides, empty: set[str]) -> Ends:
+    """The plain twin: all rules again and again until nothing is new."""
+    ends: Ends = {f"\0{name}": set() for name in sides}
+    while True:
+        before = sum(map(len, ends.values()))
+        for name, rule in sides.items():
+            for side in rule:
+                for symbol in side:
+                    ends[f"\0{name}"] |= ends.get(symbol, {symbol})
+                    if symbol not in empty:
+                        break
+        if sum(map(len, ends.values())) == before:
+            return ends
+
+
+@given(grammars())
+def test_empty_texts_and_ends_are_those_of_the_plain_twins(grammar: Grammar) -> None:
+    sides = {name: [_texts(production.symbols) for production in rule] for name, rule in grammar.rules.items()}
+    turned = {name: [side[::-1] for side in rule] for name, rule in sides.items()}
+    empty = slowly_empty(sides)
+    assert _can_be_empty(sides) == empty
+    assert _ends(sides, empty) == slow_ends(sides, empty)
+    assert _ends(turned, empty) == slow_ends(turned, empty)
