@@ -26,6 +26,21 @@ def closing_over(value: Any, weight: float = 1.0) -> Callable[[str], float]:
     return fitness
 
 
+class Counting:
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def __call__(self, text: str) -> float:
+        self.calls += 1
+        return len(text)
+
+
+def cached(body: str) -> Any:
+    namespace: dict[str, Any] = {"functools": functools}
+    exec(f"@functools.lru_cache\ndef fitness(text):\n    return {body}", namespace)
+    return namespace["fitness"]
+
+
 def calling_itself() -> Callable[[str], float]:
     def fitness(text: str) -> float:
         return 0.0 if not text else 1 + fitness(text[1:])
@@ -67,6 +82,7 @@ DIFFERENT = {
     "methods of built-in objects": ("a".find, "b".find),
     "partial functions": (functools.partial(closing_over(1), factor=1), functools.partial(closing_over(1), factor=2)),
     "functions of NumPy": (np.sum, np.prod),
+    "cached functions": (cached("len(text)"), cached("-len(text)")),
 }
 
 
@@ -129,6 +145,12 @@ class TestObjectives:
         assert gm.Evolution(problem, SMALL, state=state).state is state  # the very same object is no question
         with pytest.raises(SettingsError, match=r"'value' in .* holds an object of type object; set version="):
             gm.Evolution(gm.Objective(closing_over(object()), GRAMMAR), SMALL, state=state)
+
+    def test_a_function_that_counts_its_calls_is_recognised(self) -> None:
+        evolution = gm.Evolution(gm.Objective(Counting(), GRAMMAR), SMALL, seed=1)
+        evolution.advance()
+        again = gm.Evolution(gm.Objective(Counting(), GRAMMAR), SMALL, state=evolution.state)
+        assert len(list(again)) == 2
 
     def test_a_version_says_what_is_the_same(self) -> None:
         state = gm.start(gm.Setup(gm.Objective(closing_over(object()), GRAMMAR, version="1"), SMALL, 1))

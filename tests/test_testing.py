@@ -19,6 +19,7 @@ from gramarye.errors import GrammarError, SettingsError
 from gramarye.learners import Learner
 from gramarye.methods import METHODS, MethodBase
 from gramarye.populations.population import Population
+from gramarye.replacement import Elitism
 from gramarye.representations import FlatReal, RealLists, Representation
 from gramarye.representations.rows import FlatGenotypes
 from gramarye.selection import Selection, Tournament
@@ -622,3 +623,7 @@ def test_a_setting_whose_repr_is_an_address_is_noticed() -> None:
         AssertionError, match="settings are told by their repr: a saved run is known by it”: learner is"
     ):
         testing.check_method(method_with(Broken(loses_mass)))
+
+
+def test_a_method_whose_replacement_keeps_a_number_is_checked() -> None:
+    testing.check_method(gm.Method(replacement=Elitism(3)))

@@ -29,7 +29,7 @@ def digest(value: Any) -> str:
 def function_identity(function: Callable[..., Any]) -> str:
     """Module, name and source of a function, its defaults and the values it closes over; else `UnrecognisableError`.
 
-    Functions that it calls are not part of it.
+    Functions that it calls and values at the top of its module are not part of it.
     """
     return f"{_name(function)} ({digest(_Descriptions().of(function, 'it'))})"
 
@@ -83,6 +83,9 @@ class _Descriptions:
             return tuple(self.of(part, where) for part in (value.func, value.args, value.keywords))
         if isinstance(value, types.FunctionType):
             return self._function(value)
+        inner = getattr(value, "__wrapped__", getattr(value, "py_func", None))  # of functools.lru_cache, of Numba
+        if callable(value) and callable(inner):
+            return (self.of(inner, where),)
         owner = getattr(value, "__self__", None)
         if callable(value) and not isinstance(owner, types.ModuleType | None):  # the method of an object
             return self.of(getattr(value, "__func__", value.__name__), where), self.of(owner, where)
@@ -128,5 +131,9 @@ def _lambda(function: types.FunctionType) -> Any:
 
 
 def _code(code: types.CodeType) -> Any:
-    constants = [_code(each) if isinstance(each, types.CodeType) else repr(each) for each in code.co_consts]
+    constants = [
+        _code(each) if isinstance(each, types.CodeType) else _Descriptions().of(each, "it")
+        for each in code.co_consts
+        if each is not Ellipsis
+    ]
     return code.co_code, code.co_names, code.co_varnames, constants

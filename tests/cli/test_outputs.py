@@ -133,3 +133,28 @@ def test_a_place_without_permission_is_told_before_the_run(
 ) -> None:
     monkeypatch.setattr(os, "access", lambda *_: False)  # root may write anywhere
     assert "no permission to write" in gramarye("run", "pagie", "--save-grammar", "a.bnf", code=2).stderr
+
+
+class TestPredictions:
+    @pytest.fixture
+    def words(self) -> list[str]:
+        """A command that learns y = 2 a from a table, and a table to predict, with an identifier and without b."""
+        Path("train.csv").write_text("a,b,y\n1,5,2\n2,4,4\n3,9,6\n", encoding="utf-8")
+        Path("new.csv").write_text("id,a\n007,10\nA1,0.50\n", encoding="utf-8")
+        Path("sum.bnf").write_text("<e> ::= a + a | a * a\n", encoding="utf-8")
+        small = ["--population", "10", "--generations", "2", "--seed", "1"]
+        return ["run", "train.csv", "--grammar", "sum.bnf", *small, "--predict"]
+
+    def test_a_table_is_written_as_it_was_with_a_column_of_predictions(
+        self, gramarye: Command, words: list[str]
+    ) -> None:
+        gramarye(*words, "new.csv", "out.csv")
+        assert Path("out.csv").read_text(encoding="utf-8") == "id,a,prediction\n007,10,20.0\nA1,0.50,1.0\n"
+
+    def test_the_table_itself_is_not_overwritten(self, gramarye: Command, words: list[str]) -> None:
+        refused = gramarye(*words, "new.csv", "./new.csv", code=2).stderr
+        assert "--predict: new.csv would be overwritten by its own predictions" in refused
+
+    def test_a_missing_column_is_named_before_the_run(self, gramarye: Command, words: list[str]) -> None:
+        Path("new.csv").write_text("id,b\n1,10\n", encoding="utf-8")
+        assert "new.csv has no column 'a'" in gramarye(*words, "new.csv", "out.csv", code=2).stderr

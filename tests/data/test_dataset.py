@@ -58,9 +58,9 @@ def test_weights_stay_with_their_rows() -> None:
 
 def test_a_digest_is_that_of_all_numbers() -> None:
     same = Dataset.read(X, Y), Dataset.read(X.copy(), Y.copy())
-    assert same[0].digest == same[1].digest
+    assert same[0].identity == same[1].identity
     others = Dataset.read(X + 1, Y), Dataset.read(X, Y + 1), Dataset.read(X, Y, np.ones(6))
-    assert len({data.digest for data in (*others, same[0])}) == 4
+    assert len({data.identity for data in (*others, same[0])}) == 4
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_weights_may_be_whatever_holds_numbers(weights: Any) -> None:
         ([1, math.nan, 1, 1, 1, 1], "sample_weight, row 1: the value is nan"),
         ([1, math.inf, 1, 1, 1, 1], "sample_weight, row 1: the value is inf"),
         ([0] * 6, "sample_weight is positive in 0 rows; at least two rows must count"),
-        ([0, 3, 0, 0, 0, 0], "sample_weight is positive in 1 rows; at least two rows must count"),
+        ([0, 3, 0, 0, 0, 0], "sample_weight is positive in 1 row; at least two rows must count"),
         ([1e308] * 6, "the sum of sample_weight overflows; rescale the weights"),
         (["a"] * 6, "sample_weight is not a table of numbers"),
         (np.ones((6, 2)), r"sample_weight has the shape \(6, 2\): it must be one column"),
@@ -89,6 +89,7 @@ def test_weights_that_mean_nothing_are_refused(weights: Any, message: str) -> No
         Dataset.read(X, Y, weights)
 
 
+INDEX = {"size": 0, "age": 1}.get
 NAMED = Dataset.read(pd.DataFrame(X, columns=["size", "age"]), Y)
 
 
@@ -102,15 +103,33 @@ NAMED = Dataset.read(pd.DataFrame(X, columns=["size", "age"]), Y)
     ],
 )
 def test_another_table_is_read_by_names_or_by_position(frame: Any) -> None:
-    assert NAMED.like(frame).tolist() == X.T.tolist()
+    assert NAMED.like(frame, (0, 1), INDEX).tolist() == X.T.tolist()
 
 
-def test_a_frame_for_numbered_columns_is_read_by_position() -> None:
-    assert Dataset.read(X, Y).like(pd.DataFrame(X, columns=["b", "a"])).tolist() == X.T.tolist()
+def test_columns_that_are_not_needed_may_be_missing_or_hold_text() -> None:
+    frame = pd.DataFrame({"age": X[:, 1], "size": ["large"] * 6})
+    for other in (frame, frame[["age"]], pl.DataFrame({"age": X[:, 1], "size": ["large"] * 6})):
+        columns = NAMED.like(other, [1], INDEX)
+        assert np.isnan(columns[0]).all()
+        assert columns[1].tolist() == X[:, 1].tolist()
+
+
+@pytest.mark.parametrize("names", [["b", "a"], [0, 1], ["p", 7]])
+def test_a_frame_for_numbered_columns_is_read_by_position_where_its_names_mean_nothing(names: list[Any]) -> None:
+    assert (
+        Dataset.read(X, Y).like(pd.DataFrame(X, columns=names), (0, 1), {"x": 0, "y": 1}.get).tolist() == X.T.tolist()
+    )
+
+
+def test_a_frame_for_numbered_columns_is_read_by_names_that_mean_columns() -> None:
+    frame = pd.DataFrame({"y": X[:, 1], "x": X[:, 0]})
+    assert Dataset.read(X, Y).like(frame, (0, 1), {"x": 0, "y": 1}.get).tolist() == X.T.tolist()
+    with pytest.raises(DataError, match=r"X has no column 'x\[0\]'; its columns are y, z"):
+        Dataset.read(X, Y).like(pd.DataFrame({"y": [1.0], "z": [2.0]}), (0, 1), {"x": 0, "y": 1}.get)
 
 
 def test_one_column_may_be_one_dimensional() -> None:
-    assert Dataset.read(X[:, :1], Y).like([1.0, 2.0]).tolist() == [[1.0, 2.0]]
+    assert Dataset.read(X[:, :1], Y).like([1.0, 2.0], [0], INDEX).tolist() == [[1.0, 2.0]]
 
 
 @pytest.mark.parametrize(
@@ -119,10 +138,10 @@ def test_one_column_may_be_one_dimensional() -> None:
         (pd.DataFrame({"sise": [1.0], "age": [2.0]}), r"X has no column 'size'; did you mean sise\?"),
         (pd.DataFrame({"q": [1.0], "age": [2.0]}), "X has no column 'size'; its columns are q, age"),
         (np.ones((4, 3)), "X has 3 columns, but the problem has 2"),
-        ([1.0, 2.0], "X has 1 columns, but the problem has 2"),
+        ([1.0, 2.0], "X has 1 column, but the problem has 2"),
         ([[1.0, math.nan]], "X, row 0, column 1: the value is nan"),
     ],
 )
 def test_a_table_with_other_columns_is_refused(other: Any, message: str) -> None:
     with pytest.raises(DataError, match=message):
-        NAMED.like(other)
+        NAMED.like(other, (0, 1), INDEX)

@@ -77,7 +77,7 @@ def test_a_task_and_what_it_brings_travel_between_processes() -> None:
 
 def test_a_state_of_another_method_is_refused() -> None:
     state = advance(Task(QUARTIC, gm.PGE(population=20, generations=3), 1, None, 0)).state
-    with pytest.raises(gm.errors.SettingsError, match="another problem or method"):
+    with pytest.raises(gm.errors.SettingsError, match="belongs to another run: wraps was 0 and is now 1"):
         advance(Task(QUARTIC, gm.PGE(population=20, generations=3, wraps=1), 1, state, 0))
 
 

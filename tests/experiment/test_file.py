@@ -175,7 +175,7 @@ IN_METHODS = [
     (table("population = 2020-01-01"), "population is datetime.date"),
     (table("mutation = nan"), "mutation is nan: it must be a number in [0, 1]"),
     (table("unexpanded = {}"), "unexpanded is {}: it must be one of 'keep', 'decay'"),
-    (table("population = 1\nelitism = 1"), "elitism is 1: 1 elites leave no room"),
+    (table("population = 1\nelitism = 1"), "elitism is 1: 1 elite would leave no room"),
 ]
 IN_PROBLEMS = [
     (METHODS, 'problems is missing: write [[problems]] and problem = "…" below it'),

@@ -16,6 +16,7 @@ from gramarye.errors import SettingsError
 from gramarye.experiment import Experiment
 from gramarye.experiment.plan import named_methods, named_problems, with_evaluations
 from gramarye.methods import MethodBase
+from gramarye.replacement import Elitism
 from gramarye.studies.pge2021.plan import paper_experiment
 from tests.experiment.small import small
 
@@ -191,3 +192,10 @@ def test_a_method_that_can_t_begin_is_told_before_the_first_run(method: MethodBa
     problems = {"quartic": QUARTIC, "boston": BOSTON}
     with pytest.raises(SettingsError, match=message):
         Experiment({"PGE": gm.PGE(), "mine": method}, problems if "quartic" in message else {"boston": BOSTON})
+
+
+def test_methods_with_different_parts_are_told_apart_by_them() -> None:
+    methods = [gm.GE(), gm.GE(selection="lexicase"), gm.GE(tournament=5)]
+    assert list(named_methods(methods)) == ["GE tournament=3", "GE selection=lexicase", "GE tournament=5"]
+    kept = [gm.Method(), gm.Method(replacement=Elitism(0.2))]
+    assert list(named_methods(kept)) == ["Method elitism=0.1", "Method Elitism"]

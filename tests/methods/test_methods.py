@@ -80,8 +80,8 @@ WRONG = [
     ("mutation", "high", r"mutation is 'high': it must be a number in \[0, 1\]"),
     ("mutation", None, r"mutation is None: it must be a number in \[0, 1\]"),
     ("elitism", -1, "elitism is -1: it must be a number ≥ 0"),
-    ("elitism", 1000, "elitism is 1000: 1000 elites leave no room for offspring in a population of 1000"),
-    ("elitism", 2000, "elitism is 2000: 2000 elites leave no room"),
+    ("elitism", 1000, "elitism is 1000: 1,000 elites would leave no room for offspring in a population of 1000"),
+    ("elitism", 2000, "elitism is 2000: 2,000 elites would leave no room"),
     (
         "initialisation",
         "warm",
@@ -202,3 +202,12 @@ def test_a_method_is_immutable_and_equal_by_its_settings() -> None:
     with pytest.raises(dataclasses.FrozenInstanceError):
         gm.PGE().population = 5  # type: ignore[misc]
     assert gm.PGE(population=5) == gm.PGE(population=5) != gm.PGE(population=6)
+
+
+@pytest.mark.parametrize("selection", [Tournament(7), "tournament,size=7"])
+def test_a_tournament_given_as_a_selection_is_the_setting_of_that_name(selection: Any) -> None:
+    method = gm.GE(selection=selection)
+    assert method == gm.GE(tournament=7)
+    assert method.settings["tournament"] == 7
+    with pytest.raises(SettingsError, match="tournament is 5: it has no effect, because selection is"):
+        gm.GE(selection=selection, tournament=5)

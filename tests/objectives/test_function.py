@@ -168,8 +168,8 @@ def test_single_numbers_are_no_errors_per_case() -> None:
         evaluator.cases(population(HELLO))
 
 
-@pytest.mark.parametrize(("cache", "calls"), [(True, 1), (False, 2)])
-def test_cases_of_texts_seen_are_remembered(cache: bool, calls: int) -> None:
+@pytest.mark.parametrize("cache", [True, False])
+def test_cases_of_texts_seen_are_remembered(cache: bool) -> None:
     seen: list[str] = []
 
     def errors(text: str) -> list[float]:
@@ -179,7 +179,33 @@ def test_cases_of_texts_seen_are_remembered(cache: bool, calls: int) -> None:
     evaluator = gm.Objective(errors, GRAMMAR, cache=cache).evaluator(np.uint64(1), Workers())
     evaluator.evaluate(population(HELLO))
     assert evaluator.cases(population(HELLO)).tolist() == [[1.0, 2.0]]
-    assert len(seen) == calls
+    assert len(seen) == 1
+    evaluator.evaluate(population(HELLO))
+    assert len(seen) == (1 if cache else 2)
+
+
+def test_a_text_that_fails_is_computed_once() -> None:
+    seen: list[str] = []
+
+    def errors(text: str) -> list[float]:
+        seen.append(text)
+        raise ValueError
+
+    evaluator = gm.Objective(errors, GRAMMAR, on_error="worst").evaluator(np.uint64(1), Workers())
+    everyone = population(HELLO, HELLO, X_X)
+    evaluator.evaluate(everyone)
+    assert np.isinf(evaluator.cases(everyone)).all()
+    assert len(seen) == 2
+
+
+def test_a_number_that_is_not_finite_means_invalid_where_lists_are_expected() -> None:
+    def errors(text: str) -> Any:
+        return math.inf if text.startswith("x") else [1.0, 2.0]
+
+    evaluator = gm.Objective(errors, GRAMMAR).evaluator(np.uint64(1), Workers())
+    everyone = population(X_X, HELLO, X_Y)
+    assert evaluator.evaluate(everyone).fitness.tolist() == [math.inf, 1.5, math.inf]
+    assert evaluator.cases(everyone).tolist() == [[math.inf] * 2, [1.0, 2.0], [math.inf] * 2]
 
 
 def test_too_many_cases_are_forgotten_and_computed_again(monkeypatch: pytest.MonkeyPatch) -> None:

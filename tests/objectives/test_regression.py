@@ -213,7 +213,7 @@ def test_a_split_in_which_no_row_counts_is_refused_or_has_no_error() -> None:
         train, _ = problem.dataset.split(85, np.uint64(seed))
         if train.weight == 0:
             found.add("train")
-            with pytest.raises(DataError, match=f"seed {seed} draws 5 rows for training that all have the weight 0"):
+            with pytest.raises(DataError, match=f"with seed {seed}, all the 5 training rows have weight 0"):
                 problem.split(np.uint64(seed))
     assert found
     without = gm.Regression(X, Y, GRAMMAR, error="mae", sample_weight=weights, test_rows=2)
@@ -254,7 +254,7 @@ def test_a_seed_whose_training_rows_are_all_alike_is_told() -> None:
         except DataError as error:
             messages.append(str(error))
     assert messages
-    assert all("draws 5 rows for training in which y is the same" in message for message in messages)
+    assert all("y is constant in the 5 training rows; reduce test_rows" in message for message in messages)
 
 
 def test_a_single_test_row_has_no_relative_error() -> None:

@@ -126,8 +126,11 @@ def test_a_replacement_may_rank_by_something_else_than_fitness() -> None:
     [
         ({"replacement": Elitism}, "replacement is the class Elitism: give one with its settings"),
         ({"replacement": 0.1}, "replacement is 0.1: give one with its settings"),
-        ({"replacement": Plus(), "elitism": 0.2}, "elitism is 0.2: it has no effect, for replacement is 'Plus()'"),
-        ({"replacement": Elitism(40), "population": 40}, "40 elites leave no room for offspring in a population of 40"),
+        ({"replacement": Plus(), "elitism": 0.2}, "elitism is 0.2: it has no effect, because replacement is 'Plus()'"),
+        (
+            {"replacement": Elitism(40), "population": 40},
+            "40 elites would leave no room for offspring",
+        ),
     ],
 )
 def test_what_makes_no_sense_is_refused(settings: dict[str, Any], message: str) -> None:

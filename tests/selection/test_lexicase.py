@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import gramarye as gm
 from gramarye.derivations import Derivations
 from gramarye.errors import SettingsError
+from gramarye.execution import Workers
 from gramarye.populations.population import Population
 from gramarye.selection import EpsilonLexicase, Lexicase, Tournament, find, text_of
 from gramarye.selection.lexicase import median_deviation
@@ -176,7 +177,7 @@ def test_a_text_names_a_selection_and_back(text: str, selection: gm.selection.Se
         ({"selection": 3}, "selection is 3: give one with its settings"),
         (
             {"selection": "lexicase", "tournament": 5},
-            "tournament is 5: it has no effect, for selection is 'lexicase'; leave tournament out",
+            "tournament is 5: it has no effect, because selection is 'lexicase'; leave tournament out",
         ),
     ],
 )
@@ -191,3 +192,14 @@ def test_a_selection_of_one_s_own_is_named_by_its_repr() -> None:
         pass
 
     assert text_of(Mine()).endswith("Mine(downsample=1.0)")
+
+
+def test_rows_of_weight_0_are_no_cases() -> None:
+    grammar = gm.Grammar.from_text("<e> ::= x | y | x + y")
+    rng = np.random.default_rng(1)
+    X, weights = rng.normal(size=(20, 2)), np.repeat([0.0, 1.0], 10)
+    weighted = gm.Regression(X, X[:, 0], grammar, sample_weight=weights)
+    fewer = gm.Regression(X[10:], X[10:, 0], grammar)
+    everyone = Derivations.join([Derivations.of(np.array([q], np.int32)) for q in range(3)])
+    cases = [problem.evaluator(np.uint64(1), Workers()).cases(everyone) for problem in (weighted, fewer)]
+    assert cases[0].tolist() == cases[1].tolist()

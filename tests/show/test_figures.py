@@ -139,7 +139,7 @@ class TestAll:
     def test_pyplot_is_not_touched_and_matplotlib_not_before_it_is_needed(self) -> None:
         code = """
 import sys
-from gramarye.report import figures
+from gramarye.show import figures
 assert "matplotlib" not in sys.modules
 figures.effects([figures.Effect("a", 0.5, 0.4, 0.6)])
 assert "matplotlib.pyplot" not in sys.modules

@@ -44,6 +44,8 @@ class Outputs:
         method = setup.method
         if self.predict is not None:
             check_output(self.predict[1], ".csv")
+            if self.predict[1].exists() and self.predict[1].samefile(self.predict[0]):
+                raise SettingsError(f"--predict: {self.predict[1]} would be overwritten by its own predictions")
             self._check_table(setup.problem, self.predict[0])
         if self.plot_rule is not None:
             self.plot_rule = _rule(self.plot_rule, setup.grammar, method)
@@ -57,14 +59,12 @@ class Outputs:
                 note(f"{method.name} learns nothing: the grammar is saved as it was")
 
     def _check_table(self, problem: Problem, path: Path) -> None:
-        from gramarye.data import read_csv
+        from gramarye.data import CSV
 
-        if problem.dataset is None:
-            raise SettingsError(f"--predict: the programs of {problem.name} predict nothing; leave it out")
         try:
-            problem.dataset.like(read_csv(path))
+            problem.check_columns(CSV(path))
         except DataError as error:
-            raise DataError(str(error) if str(path) in str(error) else f"{path}: {error}") from None
+            raise DataError(str(error) if str(path) in str(error) else str(error).replace("X", str(path), 1)) from None
 
     def write(self, run: Run) -> None:
         """Write them; what fails is noted in `errors`."""
@@ -88,9 +88,9 @@ class Outputs:
 
 def _predictions(run: Run, path: Path) -> str:
     """A table once more, as CSV, with a column for what the best program predicts."""
-    from gramarye.data import read_csv
+    from gramarye.data import CSV
 
-    table = read_csv(path)
+    table = CSV(path)
     predicted = run.best.predict(table)
     name = "prediction"
     while name in table.columns:
@@ -98,7 +98,7 @@ def _predictions(run: Run, path: Path) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*table.columns, name])
-    writer.writerows([*row, y] for row, y in zip(table.to_numpy().tolist(), predicted.tolist(), strict=True))
+    writer.writerows([*row, y] for row, y in zip(table.rows, predicted.tolist(), strict=True))
     return text.getvalue()
 
 

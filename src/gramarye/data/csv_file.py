@@ -9,12 +9,43 @@ import numpy as np
 
 from gramarye.data.frames import NamedColumns
 from gramarye.errors import DataError
+from gramarye.text import counted
 
 DELIMITERS = ",;\t"
 
 
-def read_csv(path: Path) -> NamedColumns:
-    """The table of a file whose first line names the columns."""
+class CSV:
+    """A table in a file whose first line names the columns: as texts, which become numbers when they are asked for."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.columns, self.rows = _read(path)
+        self._lines = [number for number, row in enumerate(self.rows, 2) if row]  # a blank line is none
+        self.rows = [row for row in self.rows if row]
+        for line, row in zip(self._lines, self.rows, strict=True):
+            if len(row) != len(self.columns):
+                raise DataError(f"{path}, line {line}: {len(row)} values, but {len(self.columns)} columns")
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, names: list[str]) -> NamedColumns:
+        """Some of the columns, as numbers."""
+        values = np.empty((len(self.rows), len(names)))
+        for k, name in enumerate(names):
+            place = self.columns.index(name)
+            for i, (line, row) in enumerate(zip(self._lines, self.rows, strict=True)):
+                values[i, k] = self._number(line, name, row[place])
+        return NamedColumns(values, names)
+
+    def _number(self, line: int, name: str, text: str) -> float:
+        try:
+            return float(text)
+        except ValueError:
+            raise DataError(f"{self.path}, line {line}, column {name}: {text!r} is not a number") from None
+
+
+def _read(path: Path) -> tuple[list[str], list[list[str]]]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
@@ -23,7 +54,8 @@ def read_csv(path: Path) -> NamedColumns:
         raise DataError(f"{path}: can't be read ({getattr(error, 'strerror', None) or error})") from None
     lines = text.splitlines()
     if len(lines) < 2:
-        raise DataError(f"{path}: a line of names and rows of numbers are needed; it has {len(lines)} lines")
+        found = counted(len(lines), "line")
+        raise DataError(f"{path}: a line of names and rows of numbers are needed; it has {found}")
     delimiter = max(DELIMITERS, key=lines[0].count)
     try:
         names, *rows = csv.reader(lines, delimiter=delimiter)
@@ -31,13 +63,7 @@ def read_csv(path: Path) -> NamedColumns:
         raise DataError(f"{path}: not a valid CSV file ({error})") from None
     names = [name.strip() for name in names]
     _check_names(path, names)
-    values = np.empty((len(rows), len(names)))
-    kept = 0
-    for number, row in enumerate(rows, 2):
-        if row:  # a blank line is none
-            values[kept] = _numbers(path, number, names, row)
-            kept += 1
-    return NamedColumns(values[:kept], names)
+    return names, rows
 
 
 def _check_names(path: Path, names: list[str]) -> None:
@@ -55,15 +81,3 @@ def _is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _numbers(path: Path, line: int, names: list[str], row: list[str]) -> list[float]:
-    if len(row) != len(names):
-        raise DataError(f"{path}, line {line}: {len(row)} values, but {len(names)} columns")
-    numbers = []
-    for name, text in zip(names, row, strict=True):
-        try:
-            numbers.append(float(text))
-        except ValueError:
-            raise DataError(f"{path}, line {line}, column {name}: {text!r} is not a number") from None
-    return numbers

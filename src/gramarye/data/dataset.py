@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
-from gramarye.data.frames import read_column, read_table
+from gramarye.data.frames import column_names, read_column, read_table
 from gramarye.errors import DataError, did_you_mean
 from gramarye.identity import digest
+from gramarye.text import counted
 
 EQUAL = np.zeros(0)  # the weights of rows that all count alike
 
@@ -86,34 +87,43 @@ class Dataset:
         kept = self.rows - test_rows
         return self.some(np.sort(order[:kept])), self.some(np.sort(order[kept:]))
 
-    def like(self, X: Any) -> NDArray[np.float64]:
-        """The columns [V, rows] of another table with the same columns; those of a frame are found by their names."""
-        columns, names = read_table(X, "X")
-        if names is not None and self.names is not None:
-            columns = columns[_places(self.names, names)]
-        elif len(columns) != len(self.columns):
-            raise DataError(f"X has {len(columns)} columns, but the problem has {len(self.columns)}")
-        return np.ascontiguousarray(columns)
+    def counted(self) -> Dataset:
+        """The rows whose weight is not 0."""
+        return self if not len(self.weights) or self.weights.all() else self.some(np.flatnonzero(self.weights))
+
+    def like(self, X: Any, needed: Collection[int], index: Callable[[str], int | None]) -> NDArray[np.float64]:
+        """The columns [V, rows] of another table, found by name where it has names; NaN in those that are not needed.
+
+        `index` says which column of this dataset a name means.
+        """
+        names = column_names(X)
+        if names is None or (self.names is None and not any(index(name) is not None for name in names)):
+            columns, _ = read_table(X, "X")
+            if len(columns) != len(self.columns):
+                raise DataError(f"X has {counted(len(columns), 'column')}, but the problem has {len(self.columns)}")
+            return columns
+        places = {index(name): label for name, label in zip(names, X.columns, strict=True)}
+        for column in needed:
+            if column not in places:
+                wanted = f"x[{column}]" if self.names is None else self.names[column]
+                near = did_you_mean(wanted, names) or f"; its columns are {', '.join(names)}"
+                raise DataError(f"X has no column {wanted!r}{near}")
+        found = np.full((len(self.columns), len(X)), np.nan)
+        for column in needed:
+            found[column] = read_table(X[[places[column]]], "X")[0][0]
+        return found
 
     def _weighted(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         return values * self.weights if len(self.weights) else values
-
-
-def _places(wanted: Sequence[str], names: Sequence[str]) -> list[int]:
-    for name in wanted:
-        if name not in names:
-            near = did_you_mean(name, names) or f"; its columns are {', '.join(names)}"
-            raise DataError(f"X has no column {name!r}{near}")
-    return [names.index(name) for name in wanted]
 
 
 def _check_weights(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     if (weights < 0).any():
         row = int(np.argmax(weights < 0))
         raise DataError(f"sample_weight, row {row}: the value is {weights[row]}; weights must be ≥ 0")
-    counted = int((weights > 0).sum())
-    if counted < 2:
-        raise DataError(f"sample_weight is positive in {counted} rows; at least two rows must count")
+    positive = int((weights > 0).sum())
+    if positive < 2:
+        raise DataError(f"sample_weight is positive in {counted(positive, 'row')}; at least two rows must count")
     if not math.isfinite(_sum(weights)):
         raise DataError("the sum of sample_weight overflows; rescale the weights")
     return weights

@@ -17,23 +17,22 @@ class NamedColumns:
         self._values = values
         self.columns = columns
 
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __getitem__(self, names: list[str]) -> NamedColumns:
+        """Some of the columns."""
+        return NamedColumns(self._values[:, [self.columns.index(name) for name in names]], names)
+
     def to_numpy(self) -> NDArray[np.float64]:
         """The rows."""
         return self._values
-
-    def column(self, name: str) -> NDArray[np.float64]:
-        """The values of one column."""
-        return self._values[:, self.columns.index(name)]
-
-    def some(self, names: list[str]) -> NamedColumns:
-        """Some of the columns."""
-        return NamedColumns(self._values[:, [self.columns.index(name) for name in names]], names)
 
 
 def read_table(data: Any, what: str) -> tuple[NDArray[np.float64], list[str] | None]:
     """The columns [V, rows] of an array or data frame, and their names if it has any."""
     rows = _numbers(data, what)
-    names = [str(name) for name in data.columns] if hasattr(data, "columns") else None
+    names = column_names(data)
     if rows.ndim == 1:
         rows = rows[:, None]
     if rows.ndim != 2 or 0 in rows.shape:
@@ -43,6 +42,11 @@ def read_table(data: Any, what: str) -> tuple[NDArray[np.float64], list[str] | N
         raise DataError(f"{what} has several columns called {twice[0]!r}: rename them")
     _check_finite(rows, names, what)
     return np.ascontiguousarray(rows.T), names
+
+
+def column_names(data: Any) -> list[str] | None:
+    """The names of a frame's columns; None for an array."""
+    return [str(name) for name in data.columns] if hasattr(data, "columns") else None
 
 
 def read_column(data: Any, rows: int, what: str) -> NDArray[np.float64]:

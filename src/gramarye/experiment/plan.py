@@ -136,7 +136,7 @@ def _label(method: MethodBase, methods: Sequence[MethodBase], shared: bool) -> s
     if not shared:
         return name
     peers = [other.settings for other in methods if type(other) is type(method)]
-    own = {key: value for key, value in method.settings.items() if any(peer[key] != value for peer in peers)}
+    own = {key: value for key, value in method.settings.items() if any(peer.get(key) != value for peer in peers)}
     # a part of a method, which is written out with all of its settings, is told by its kind alone
     texts = (f"{key}={value}" if _plain(value) is value else type(value).__name__ for key, value in own.items())
     return " ".join([name, *texts])

@@ -45,6 +45,14 @@ class Language(ABC):
         """The nodes of each program [N]; 0 where there is none."""
 
     @abstractmethod
+    def columns_of(self, programs: Programs) -> set[int]:
+        """The columns that some of the programs use."""
+
+    @abstractmethod
+    def column(self, name: str) -> int | None:
+        """The column that a name means; None where it means none."""
+
+    @abstractmethod
     def outputs(self, programs: Programs, columns: NDArray[np.float64]) -> NDArray[np.float64]:
         """What each program gives for each row [N, rows] of a table [V, rows]; NaN where there is none."""
 

@@ -17,6 +17,7 @@ from gramarye.representations.base import Representation
 from gramarye.selection import SELECTIONS, Selection, Tournament, text_of
 from gramarye.selection import find as find_selection
 from gramarye.settings import INT_MAX, HasSettings, as_in, setting
+from gramarye.text import counted
 
 Initialisation = Literal["random", "grow", "full", "ramped", "pi-grow", "ptc2"]
 NO_PARENTS = "has no effect: offspring have no parents"
@@ -38,7 +39,9 @@ class MethodBase(HasSettings, ABC):
     population: int = setting(1000, low=1, high=INT_MAX, doc="number of individuals")
     generations: int = setting(50, low=1, high=INT_MAX, doc="number of populations evaluated, including the first")
     elitism: float = as_in(Elitism, "elitism")
-    selection: str | Selection = setting("tournament", names=SELECTIONS, doc="how parents are chosen")
+    selection: str | Selection = setting(
+        "tournament", names=SELECTIONS, doc="how parents are chosen: a name, or a selection with its settings"
+    )
     tournament: int = as_in(Tournament, "size")
     crossover: float = setting(0.9, low=0, high=1, doc="crossover probability per child")
     mutation: float = setting(0.05, low=0, high=1, doc="probability that a codon is replaced by a random one")
@@ -63,6 +66,10 @@ class MethodBase(HasSettings, ABC):
         super().__post_init__()
         if not isinstance(self.selection, str):
             check_part("selection", self.selection, Selection, 'gm.selection.Lexicase(), or its name, "lexicase"')
+        if isinstance(chosen := self._selection(), Tournament) and self.selection != "tournament":
+            self._check_unused("tournament", "selection", text_of(chosen))
+            object.__setattr__(self, "selection", "tournament")  # one way to say it: the size is a setting of its own
+            object.__setattr__(self, "tournament", chosen.size)
         if self.selection != "tournament":
             self._check_unused("tournament", "selection", text_of(self.parts.selection))
             if self.samples:
@@ -71,8 +78,10 @@ class MethodBase(HasSettings, ABC):
                     "without parents; leave selection out"
                 )
         if self.elites >= self.population:
+            kept = self.parts.replacement
+            what = f"elitism is {self.elitism}" if kept == Elitism(self.elitism) else f"replacement is {kept}"
             raise SettingsError(
-                f"elitism is {self.elitism}: {self.elites} elites leave no room for offspring in a population of "
+                f"{what}: {counted(self.elites, 'elite')} would leave no room for offspring in a population of "
                 f"{self.population}"
             )
 
@@ -151,7 +160,7 @@ def build(kind: type[MethodBase], given: Mapping[str, Any]) -> MethodBase:
 
 
 def _unused(name: str, value: Any, other: str, chosen: str) -> SettingsError:
-    return SettingsError(f"{name} is {value!r}: it has no effect, for {other} is {chosen!r}; leave {name} out")
+    return SettingsError(f"{name} is {value!r}: it has no effect, because {other} is {chosen!r}; leave {name} out")
 
 
 def check_part(name: str, part: Any, kind: type[Any], example: str) -> None:

@@ -6,7 +6,6 @@ import math
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cached_property
 from itertools import pairwise
 from typing import Any, ClassVar, Literal, SupportsFloat
 
@@ -62,7 +61,7 @@ class Objective(Problem):
     version
         A text to recognise the function by when a saved run or an experiment is resumed; change it when you change the
         function. By default the function is recognised by its module, name and source, its default arguments and the
-        values it closes over. Functions it calls are not looked at.
+        values it closes over, but not by functions it calls or values at the top of its module.
 
     Examples
     --------
@@ -90,6 +89,8 @@ class Objective(Problem):
             raise SettingsError(
                 f"the objective is {function!r}: it must be a function from a text to a number or to a list of numbers"
             )
+        if not isinstance(maximise, bool):
+            raise SettingsError(f"maximise is {maximise!r}: it must be True or False")
         if on_error not in ("raise", "worst"):
             raise SettingsError(f"on_error is {on_error!r}: it must be 'raise' or 'worst'")
         self.function = function
@@ -99,6 +100,7 @@ class Objective(Problem):
         self.on_error = on_error
         self.name = name
         self.version = version
+        self._recognised_by = self._recognise()  # now: the function may count its calls, or remember results
         self.description = "any function of the phenotype"
 
     @property
@@ -109,8 +111,7 @@ class Objective(Problem):
     def identity(self) -> dict[str, str]:
         return {**super().identity, "direction": self.direction, **self._recognised_by}
 
-    @cached_property
-    def _recognised_by(self) -> dict[str, str]:
+    def _recognise(self) -> dict[str, str]:
         if self.version is not None:
             return {"version": str(self.version)}
         try:
@@ -148,19 +149,21 @@ class _TextEvaluator(Evaluator):
         self._problem = problem
         self._derivations, self._texts = Cache(), Cache()
         self._shape: tuple[int, ...] | None = None  # of what the function returns; None until it has returned
-        self._cases: dict[str, Floats] = {}  # of texts seen
+        self._cases: dict[str, Floats | None] = {}  # of texts seen; None: the function failed
         self._sizes = np.array(
             [sum(s.kind == "terminal" and s.text != "" for s in p.symbols) for p in problem.grammar.productions]
         )
 
     def evaluate(self, derivations: Derivations) -> Evaluation:
+        if not self._problem.cache:
+            self._cases.clear()
         whole = only_whole(derivations)
         look_up = self._derivations.look_up if self._problem.cache else compute_all
         return evaluation_of(derivations, *look_up(whole.productions, whole.offsets, self._evaluate_derivations))
 
     def cases(self, derivations: Derivations, weights: Floats | None = None) -> Floats:
         """The errors that the function returns for each individual; it is called again where they are forgotten."""
-        found = [None if text is None else self._errors(text) for text in texts(self._problem.grammar, derivations)]
+        found = [None if text is None else self._known(text) for text in texts(self._problem.grammar, derivations)]
         if self._shape == ():
             raise SettingsError("lexicase selection needs errors per case: return a list of errors from the objective")
         cases = np.full((len(found), *(self._shape or (1,))), np.inf)
@@ -180,27 +183,31 @@ class _TextEvaluator(Evaluator):
 
     def _evaluate_texts(self, points: NDArray[np.int32], bounds: NDArray[np.int64]) -> tuple[Records, Work]:
         records = Records.blank(len(bounds) - 1)
+        errors_of = self._known if self._problem.cache else self._errors
         for i, (first, last) in enumerate(pairwise(bounds.tolist())):
-            errors = self._errors(points[first : last - 1].tobytes().decode(*_CODING))
+            errors = errors_of(points[first : last - 1].tobytes().decode(*_CODING))
             records.fitness[i] = np.inf if errors is None else _mean(errors)
         records.status[:] = np.where(np.isfinite(records.fitness), Status.OK, Status.NOT_FINITE)
         return records, Work(distinct=len(bounds) - 1)
 
+    def _known(self, text: str) -> Floats | None:
+        """The errors of one text, remembered or computed."""
+        return self._cases[text] if text in self._cases else self._errors(text)
+
     def _errors(self, text: str) -> Floats | None:
         """The errors of one text, always of one shape; those per case are remembered."""
-        if text in self._cases:
-            return self._cases[text]
         errors = self._problem.errors(text)
-        if errors is None:
-            return None
-        self._shape = errors.shape if self._shape is None else self._shape
-        if errors.shape != self._shape:
+        if errors is not None and errors.ndim == 0 and not np.isfinite(errors):
+            errors = None  # the program is invalid, whatever the function returns for others
+        if errors is not None and self._shape is None:
+            self._shape = errors.shape
+        if errors is not None and errors.shape != self._shape:
             raise ObjectiveError(
                 f"the objective returned {_described(errors.shape)} for the program {text!r}, "
-                f"but {_described(self._shape)} before"
+                f"but {_described(self._shape or ())} before"
             )
-        if errors.ndim and self._problem.cache:
-            if (len(self._cases) + 1) * errors.nbytes > _MOST:
+        if self._shape != ():
+            if (len(self._cases) + 1) * 8 * math.prod(self._shape or (1,)) > _MOST:
                 self._cases.clear()
             self._cases[text] = errors
         return errors

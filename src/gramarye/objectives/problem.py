@@ -96,6 +96,10 @@ class Problem(ABC):
         """What a program predicts for other rows, scaled by the weights [1 + T] that its evaluation found."""
         raise SettingsError(f"{self.name} has no data, so its programs predict nothing")
 
+    def check_columns(self, X: Any) -> None:
+        """An error where a table can't be predicted, because it lacks columns that programs may use."""
+        raise SettingsError(f"{self.name} has no data, so its programs predict nothing")
+
     def formula(self, derivation: Derivation, weights: NDArray[np.float64] | None) -> str:
         """A program with the weights that its evaluation found, as a person would write it."""
         return derivation.form

@@ -104,7 +104,13 @@ class Regression(Problem):
 
     @property
     def summary(self) -> dict[str, Any]:
-        return {"error": self.error, "rows": self.dataset.rows, "test_rows": int(self.test_rows)}
+        return {
+            "error": self.error,
+            "rows": self.dataset.rows,
+            "test_rows": int(self.test_rows),
+            "linear_scaling": self.linear_scaling,
+            "weighted": bool(len(self.dataset.weights)),
+        }
 
     @property
     def identity(self) -> dict[str, str]:
@@ -126,23 +132,29 @@ class Regression(Problem):
     def split(self, seed: np.uint64) -> tuple[Dataset, Dataset | None]:
         """The rows for training and for testing in the run of this seed."""
         train, test = self.dataset.split(self.test_rows, seed)
-        if train.weight == 0 or (self.error in RELATIVE and train.spread == 0):
-            why = "that all have the weight 0" if train.weight == 0 else "in which y is the same"
-            raise DataError(f"seed {seed} draws {train.rows} rows for training {why}; keep fewer for testing")
+        train = train.counted()
+        if train.rows == 0 or (self.error in RELATIVE and train.spread == 0):
+            rows = f"the {self.dataset.rows - int(self.test_rows)} training rows"
+            why = f"all {rows} have weight 0" if train.rows == 0 else f"y is constant in {rows}"
+            raise DataError(f"with seed {seed}, {why}; reduce test_rows")
         return train, test
 
     def outputs(self, derivations: Derivations) -> NDArray[np.float64]:
         return self.language.outputs(self.language.programs(derivations), self.dataset.columns)
 
     def predict(self, derivation: Derivation, weights: NDArray[np.float64] | None, X: Any) -> NDArray[np.float64]:
-        columns = self.dataset.like(X)
         programs = self.language.programs(Derivations.of(derivation.productions))
         if programs.status[0] != Status.OK:
             raise SettingsError(f"{derivation.form!r} is not {self.language.noun}: it predicts nothing")
+        columns = self.dataset.like(X, self.language.columns_of(programs), self.language.column)
         outputs = self.language.outputs(programs, columns)
         with np.errstate(all="ignore"):
             found: NDArray[np.float64] = scaled(outputs, None if weights is None else weights[None])[0]
         return found
+
+    def check_columns(self, X: Any) -> None:
+        meant = {self.language.column(text.strip()) for text in self.grammar.terminals}
+        self.dataset.like(X, [column for column in meant if column is not None], self.language.column)
 
     def formula(self, derivation: Derivation, weights: NDArray[np.float64] | None) -> str:
         text = super().formula(derivation, weights)

@@ -53,12 +53,11 @@ class TableEvaluator(Evaluator):
         return evaluation_of(derivations, *found)
 
     def cases(self, derivations: Derivations, weights: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
-        """Absolute errors in the rows for training, times the weights of these."""
+        """Absolute errors in the training rows. Weights are not in them: they would not change who is best in a row."""
         evaluation, data = self.evaluate(derivations), self._train
         outputs = self._language.outputs(self._language.programs(derivations), data.columns)
         with np.errstate(all="ignore"):
             errors = np.abs(scaled(outputs, evaluation.weights if weights is None else weights) - data.target)
-            errors = errors * data.weights if len(data.weights) else errors
         errors[~evaluation.valid] = np.inf
         return errors
 

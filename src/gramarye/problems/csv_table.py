@@ -6,7 +6,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from gramarye.data import read_csv
+from gramarye.data import CSV
 from gramarye.errors import DataError, did_you_mean
 from gramarye.grammar import Grammar
 from gramarye.objectives.regression import Regression
@@ -41,7 +41,7 @@ def from_csv(
         The problem.
     """
     path = Path(path)
-    table = read_csv(path)
+    table = CSV(path)
     names = table.columns
     target = names[-1] if target is None else target
     for name in (target, sample_weight):
@@ -54,5 +54,5 @@ def from_csv(
     if not features:
         raise DataError(f"{path}: besides the target {target!r} there is no column to learn from")
     options = {"name": path.stem, "description": path.name, **options}
-    weights = None if sample_weight is None else table.column(sample_weight)
-    return Regression(table.some(features), table.column(target), grammar, sample_weight=weights, **options)
+    weights = None if sample_weight is None else table[[sample_weight]]
+    return Regression(table[features], table[[target]], grammar, sample_weight=weights, **options)

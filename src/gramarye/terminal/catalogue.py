@@ -16,7 +16,7 @@ from gramarye.terminal.parts import heading, listing, pairs, rules_table
 from gramarye.terminal.parts import page as page_of
 from gramarye.text import measure_name
 
-OPTIONS = ("population", "generations", "elitism", "tournament", "crossover", "mutation")
+OPTIONS = ("population", "generations", "elitism", "selection", "tournament", "crossover", "mutation")
 VALUES_WIDTH = 24  # columns for a setting's values; more values take more lines
 
 

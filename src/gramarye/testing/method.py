@@ -6,7 +6,7 @@ import re
 import tempfile
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,10 +52,11 @@ def check_method(method: MethodBase, problem: Problem | None = None) -> None:
 
 def _small(method: MethodBase) -> MethodBase:
     """The same method with a small population and few generations."""
-    share = method.elites / method.population
     population = min(method.population, INDIVIDUALS)
-    elitism = method.elitism if population == method.population else share
-    return replace(method, population=population, elitism=elitism, generations=GENERATIONS)
+    few: dict[str, Any] = {"population": population, "generations": GENERATIONS}
+    if "elitism" in method.settings and population < method.population:
+        few["elitism"] = method.elites / method.population
+    return replace(method, **few)
 
 
 def _run(problem: Problem, method: MethodBase, number: int, workers: int = 1, state: State | None = None) -> State:

@@ -66,11 +66,11 @@ def run(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
     target: Annotated[
         str | None,
-        typer.Option(metavar="COLUMN", help="The column to learn [default: the last].", rich_help_panel=DATA),
+        typer.Option(metavar="COLUMN", help="The column to learn (default: the last).", rich_help_panel=DATA),
     ] = None,
     sample_weight: Annotated[
         str | None,
-        typer.Option(metavar="COLUMN", help="How much each row counts; not a feature then.", rich_help_panel=DATA),
+        typer.Option(metavar="COLUMN", help="A column that says how much each row counts.", rich_help_panel=DATA),
     ] = None,
     error: Annotated[
         str | None, typer.Option(metavar="NAME", help="rrse, rmse, mae or 1-r2.", rich_help_panel=DATA)

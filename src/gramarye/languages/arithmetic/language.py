@@ -75,6 +75,19 @@ class Arithmetic(Language):
         sizes: NDArray[np.int64] = kernels.machine.sizes(programs.words, programs.offsets)
         return sizes
 
+    def columns_of(self, programs: Programs) -> set[int]:
+        words = iter(programs.words[programs.offsets[0] : programs.offsets[-1]].tolist())
+        found = set()
+        for word in words:
+            if word == codes.CONSTANT:
+                next(words), next(words)  # its bits
+            elif word >= codes.VARIABLE:
+                found.add(word - codes.VARIABLE)
+        return found
+
+    def column(self, name: str) -> int | None:
+        return self.reader.variable(name)
+
     def outputs(self, programs: Programs, columns: NDArray[np.float64]) -> NDArray[np.float64]:
         outputs = np.empty((len(programs), columns.shape[1]))
         kernels.machine.run(programs.words, programs.offsets, columns, outputs, _extended(programs))

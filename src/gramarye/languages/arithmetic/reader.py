@@ -23,7 +23,7 @@ class Reader:
     """Reads expressions over the columns of one table."""
 
     def __init__(self, columns: int, names: Sequence[str] | None = None, first_index: int = 0) -> None:
-        self._columns = columns
+        self.columns = columns
         # A frame without names numbers its columns: such a name would take the place of the number.
         self.names = {name: i for i, name in enumerate(names or ()) if not _NUMBER.fullmatch(name.strip())}
         self.first_index = first_index
@@ -39,7 +39,7 @@ class Reader:
             index = "xyz".index(name)
         else:
             return None
-        return index if 0 <= index < self._columns else None
+        return index if 0 <= index < self.columns else None
 
     def tokens(self, text: str) -> list[Token]:
         """The tokens of a text; LanguageError at the first thing that is none."""
@@ -83,5 +83,5 @@ class Reader:
     def _known_variables(self) -> str:
         if self.names:
             return f"its columns are {', '.join(self.names)}"
-        last = self.first_index + self._columns - 1
-        return f"it has {self._columns} columns, x[{self.first_index}] to x[{last}]"
+        last = self.first_index + self.columns - 1
+        return f"it has {self.columns} columns, x[{self.first_index}] to x[{last}]"

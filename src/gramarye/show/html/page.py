@@ -216,4 +216,4 @@ def _policy(script: str) -> str:
 
 @functools.cache
 def _resource(name: str) -> str:
-    return resources.files("gramarye.report").joinpath(name).read_text(encoding="utf-8")
+    return resources.files("gramarye.show.html").joinpath(name).read_text(encoding="utf-8")
