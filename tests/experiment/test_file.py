@@ -65,7 +65,7 @@ def test_the_example_with_its_comments_taken_away_is_an_experiment_too(folder: P
     assert [method.generations for method in experiment.methods.values()] == [250, 250, 277]
     assert experiment.problems["pagie"].grammar.text == "<e> ::= <e> + <e> | x | y\n"
     houses = experiment.problems["houses"]
-    assert houses.summary == {"error": "rrse", "rows": 80, "test_rows": 50}
+    assert {"error": "rrse", "rows": 80, "test_rows": 50}.items() <= houses.summary.items()
     assert houses.description == "houses.csv"
 
 
@@ -101,7 +101,7 @@ def test_other_files_are_looked_for_beside_it(folder: Path, monkeypatch: pytest.
     (folder / "good.bnf").write_text("<e> ::= b | y\n", encoding="utf-8")
     monkeypatch.chdir(folder)
     (problem,) = read_experiment("inner/experiment.toml").problems.values()
-    assert problem.summary == {"error": "mae", "rows": 4, "test_rows": 1}
+    assert {"error": "mae", "rows": 4, "test_rows": 1}.items() <= problem.summary.items()
     assert problem.name == "nice"
 
 

@@ -103,9 +103,9 @@ print(permitted(arrays, 0, 5, 1, 2, out), out.tolist())
         "    rule_start: Ints  # ",
         "    left: Ints  # ",
     )  # of one type: Numba takes both layouts for the same
-    edit(package / "grammar_arrays.py", first, "    swapped")
-    edit(package / "grammar_arrays.py", second, first)
-    edit(package / "grammar_arrays.py", "    swapped", second)
+    edit(package / "grammar" / "arrays.py", first, "    swapped")
+    edit(package / "grammar" / "arrays.py", second, first)
+    edit(package / "grammar" / "arrays.py", "    swapped", second)
     assert python(code, package, tmp_path / "cache") == before == "1 [1, 0, 0]\n"
 
 
