@@ -23,7 +23,7 @@ def our_run(method: MethodBase, seed: int = 1, workers: int = 1) -> Work:
     problem = gm.problems.load("pagie")
     gc.collect()
     began = time.process_time()
-    run = gm.evolve(problem, method, seed, workers=workers)
+    run = gm.evolve(problem, method, seed, threads=workers)
     seconds = time.process_time() - began
     last = {name: int(run.history[name][-1]) for name in ("evaluations", "distinct", "node_rows")}
     return Work(seconds, last["evaluations"], last["distinct"], last["node_rows"], run.best.fitness)

@@ -23,5 +23,5 @@ def test_a_run_is_to_the_last_bit_what_it_was(name: str) -> None:
 
 
 def test_every_method_has_a_golden_run() -> None:
-    assert {name.split("-")[0] for name in RUNS} == set(gm.METHODS)
+    assert {name.split("-")[0] for name in RUNS} == set(gm.methods.METHODS)
     assert {path.stem for path in FOLDER.glob("*.json")} == set(RUNS)

@@ -134,14 +134,14 @@ def test_the_first_difference_of_two_identities_is_named() -> None:
 
 class TestObjectives:
     def test_a_state_is_resumed_with_the_same_function_only(self) -> None:
-        state = gm.start(gm.Setup(gm.Objective(closing_over(1), GRAMMAR), SMALL, 1))
+        state = gm.engine.start(gm.engine.Setup(gm.Objective(closing_over(1), GRAMMAR), SMALL, 1))
         assert gm.Evolution(gm.Objective(closing_over(1), GRAMMAR), SMALL, state=state).state is state
         with pytest.raises(SettingsError, match=r"another run: the problem's function was .*fitness .* and is now "):
             gm.Evolution(gm.Objective(closing_over(2), GRAMMAR), SMALL, state=state)
 
     def test_a_function_that_cannot_be_recognised_needs_a_version(self) -> None:
         problem = gm.Objective(closing_over(object()), GRAMMAR)
-        state = gm.start(gm.Setup(problem, SMALL, 1))
+        state = gm.engine.start(gm.engine.Setup(problem, SMALL, 1))
         assert gm.Evolution(problem, SMALL, state=state).state is state  # the very same object is no question
         with pytest.raises(SettingsError, match=r"'value' in .* holds an object of type object; set version="):
             gm.Evolution(gm.Objective(closing_over(object()), GRAMMAR), SMALL, state=state)
@@ -153,7 +153,7 @@ class TestObjectives:
         assert len(list(again)) == 2
 
     def test_a_version_says_what_is_the_same(self) -> None:
-        state = gm.start(gm.Setup(gm.Objective(closing_over(object()), GRAMMAR, version="1"), SMALL, 1))
+        state = gm.engine.start(gm.engine.Setup(gm.Objective(closing_over(object()), GRAMMAR, version="1"), SMALL, 1))
         again = gm.Objective(closing_over(object()), GRAMMAR, version="1")
         assert gm.Evolution(again, SMALL, state=state).state is state
         with pytest.raises(SettingsError, match="the problem's version was 1 and is now 2"):

@@ -28,7 +28,7 @@ def test_its_images_are_there(image: str) -> None:
 def test_a_small_analysis_agrees_with_the_page(name: str) -> None:
     """Intervals of fewer bases and those of the page overlap."""
     grammar = gm.problems.load("pagie").grammar
-    (found,) = gm.analyse(grammar, [name], bases=80, neighbours=5, sample=160, seed=5, workers=1).found
+    (found,) = gm.analyse(grammar, [name], bases=80, neighbours=5, sample=160, seed=5, threads=1).found
     data = json.loads(make_locality.DATA.read_text(encoding="utf-8"))
     (page,) = (each for each in make_locality.read(data["random"]) if each.label == found.label)
     for measure in ("validity", "neutrality", "used_neutrality", "one_edit", "nonlocal_share", "synonymity"):

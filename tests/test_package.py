@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import doctest
 import inspect
 import subprocess
 import sys
 import types
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import gramarye as gm
-from gramarye import learners, methods, representations
+from gramarye import learners, methods, replacement, representations, selection
 
 ROOT = Path(__file__).parents[1]
 SCRIPT = """
@@ -19,9 +21,9 @@ import gramarye as gm
 from typing_extensions import assert_type
 
 assert_type(gm.PGE(population=3), gm.PGE)
-assert_type(gm.FlatReal(3).codons, int)
+assert_type(gm.representations.FlatReal(3).codons, int)
 assert_type(gm.selection.Tournament(3).size, int)
-assert_type(gm.AlternatingBest().floor, float)
+assert_type(gm.learners.AlternatingBest().floor, float)
 gm.PGE(popluation=3)  # the only mistake
 """
 
@@ -37,14 +39,39 @@ def test_modules_and_names_are_there_when_they_are_asked_for() -> None:
     assert {"evolve", "PGE", "problems"} <= set(dir(gm))
 
 
-@pytest.mark.parametrize("family", [methods, representations, learners])
-def test_the_classes_of_a_family_are_public_and_nothing_that_it_imports(family: types.ModuleType) -> None:
-    for name, value in vars(family).items():
-        public = inspect.isclass(value) or name.isupper()
-        assert (name in dir(gm)) == public or name in ("errors", "update_probabilities")
-        if inspect.isclass(value):
-            assert getattr(gm, name) is value
+@pytest.mark.parametrize("family", [methods, representations, learners, selection, replacement])
+def test_a_family_offers_its_members_and_its_interface_and_nothing_that_it_imports(family: types.ModuleType) -> None:
+    for value in vars(family).values():
+        if inspect.isclass(value) and value is not Any:
             assert value.__module__.startswith(family.__name__)
+    assert any(inspect.isabstract(value) for value in vars(family).values() if inspect.isclass(value))
+
+
+def test_every_method_is_public() -> None:
+    assert {kind.__name__ for kind in methods.METHODS.values()} | {"Method"} <= set(gm.__all__)
+
+
+def test_there_are_about_thirty_names_at_the_top() -> None:
+    names = [name for name in gm.__all__ if not inspect.ismodule(getattr(gm, name))]
+    assert len(names) <= 34
+
+
+DOCUMENTED = [name for name in gm.__all__ if not inspect.ismodule(getattr(gm, name))]
+
+
+@pytest.mark.parametrize("name", [name for name in DOCUMENTED if name != "GramaryeError"])
+def test_a_public_name_is_documented_with_an_example_or_its_settings(name: str) -> None:
+    public = getattr(gm, name)
+    text = inspect.getdoc(public) or ""
+    settings = inspect.isclass(public) and issubclass(public, gm.methods.MethodBase)
+    assert "Parameters\n----------" in text or "Attributes\n----------" in text or "save" in text
+    assert settings or ">>> " in text
+    examples = doctest.DocTestFinder(recurse=False).find(public, name)
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    printed: list[str] = []
+    for example in examples:
+        runner.run(example, out=printed.append)
+    assert not runner.failures, "".join(printed)
 
 
 def test_everything_can_be_imported_at_once() -> None:

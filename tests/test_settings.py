@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 FAMILIES: list[type[Any]] = [
     MethodBase,
     gm.Method,
-    *gm.METHODS.values(),
-    *gm.REPRESENTATIONS.values(),
-    *gm.LEARNERS.values(),
+    *gm.methods.METHODS.values(),
+    *gm.representations.REPRESENTATIONS.values(),
+    *gm.learners.LEARNERS.values(),
     *gm.selection.SELECTIONS.values(),
 ]
 ALL = [(kind, each) for kind in FAMILIES for each in describe(kind)]
@@ -75,7 +75,7 @@ class TestEverySetting:
             assert not each.fits(each.low - 1)
             assert not each.fits(each.high + 1)
 
-    @pytest.mark.parametrize("kind", gm.METHODS.values(), ids=gm.METHODS)
+    @pytest.mark.parametrize("kind", gm.methods.METHODS.values(), ids=gm.methods.METHODS)
     def test_of_a_method_reads_back_from_text(self, kind: type[MethodBase]) -> None:
         for name, value in kind().settings.items():
             assert read(kind, name, str(value)) == value
@@ -91,9 +91,12 @@ class TestEverySetting:
         assert places
 
     def test_of_a_method_means_what_it_means_to_the_part_that_gets_it(self) -> None:
-        of = {kind: {each.name: each for each in describe(kind)} for kind in (gm.PGE, gm.PSGE, gm.AlternatingBest)}
-        assert of[gm.PGE]["floor"] == of[gm.AlternatingBest]["floor"]
-        assert of[gm.PSGE]["normalise"] == replace(of[gm.AlternatingBest]["normalise"], default="divide")
+        of = {
+            kind: {each.name: each for each in describe(kind)}
+            for kind in (gm.PGE, gm.PSGE, gm.learners.AlternatingBest)
+        }
+        assert of[gm.PGE]["floor"] == of[gm.learners.AlternatingBest]["floor"]
+        assert of[gm.PSGE]["normalise"] == replace(of[gm.learners.AlternatingBest]["normalise"], default="divide")
 
 
 def test_help_shows_settings_as_numpydoc_does() -> None:
@@ -108,7 +111,7 @@ def test_help_shows_settings_as_numpydoc_does() -> None:
     ]
     assert "unexpanded : {'keep', 'decay'}, default 'keep'" in lines
     assert "crossover : float in [0, 1], default 0.9" in lines
-    assert "inner : Learner" in str(gm.EntropyBounded.__doc__).splitlines()
+    assert "inner : Learner" in str(gm.learners.EntropyBounded.__doc__).splitlines()
     assert max(map(len, lines)) <= 120
 
 
@@ -146,7 +149,7 @@ def test_a_class_without_a_docstring_or_without_settings_works() -> None:
 
 
 def test_without_docstrings_everything_works_too() -> None:
-    code = "import gramarye as gm; print(gm.PGE(population=3).population, gm.FlatReal(4).codons)"
+    code = "import gramarye as gm; print(gm.PGE(population=3).population, gm.representations.FlatReal(4).codons)"
     run = subprocess.run([sys.executable, "-OO", "-c", code], capture_output=True, text=True, check=False)
     assert (run.stdout, run.stderr) == ("3 4\n", "")
 
@@ -158,17 +161,23 @@ def test_without_docstrings_everything_works_too() -> None:
         (lambda: gm.PGE(population=10**12), "population is 1000000000000: it must be an integer from 1 to 2147483647"),
         (lambda: gm.PGE(crossover=2), "crossover is 2: it must be a number in [0, 1]"),
         (lambda: gm.PGE(codons=99999999999), "codons is 99999999999: it must be an integer from 1 to 16777216"),
-        (lambda: gm.FlatReal(-3), "codons is -3: it must be an integer ≥ 1"),
-        (lambda: gm.FlatReal(wraps=0.5), "wraps is 0.5: it must be an integer ≥ 0"),
-        (lambda: gm.FlatInteger(codon_max=-1), "codon_max is -1: it must be an integer ≥ 0"),
-        (lambda: gm.FlatInteger(cuts="nowhere"), "cuts is 'nowhere': it must be one of 'anywhere', 'used'"),
-        (lambda: gm.IntegerLists(max_depth=0), "max_depth is 0: it must be an integer ≥ 1"),
-        (lambda: gm.Bits(power_depth=65), "power_depth is 65: it must be an integer from 0 to 64"),
-        (lambda: gm.AlternatingBest(5.0), "learning_factor is 5.0: it must be a number in [0, 1]"),
-        (lambda: gm.AlternatingBest(first="x"), "first is 'x': it must be one of 'overall', 'generation'"),
-        (lambda: gm.AlternatingBest(remap_elites=1), "remap_elites is 1: it must be True or False"),
-        (lambda: gm.EntropyBounded(gm.NoLearning(), 2), "entropy is 2: it must be a number in [0, 1]"),
-        (lambda: gm.NoLearning(remap_elites="no"), "remap_elites is 'no': it must be True or False"),
+        (lambda: gm.representations.FlatReal(-3), "codons is -3: it must be an integer ≥ 1"),
+        (lambda: gm.representations.FlatReal(wraps=0.5), "wraps is 0.5: it must be an integer ≥ 0"),
+        (lambda: gm.representations.FlatInteger(codon_max=-1), "codon_max is -1: it must be an integer ≥ 0"),
+        (
+            lambda: gm.representations.FlatInteger(cuts="nowhere"),
+            "cuts is 'nowhere': it must be one of 'anywhere', 'used'",
+        ),
+        (lambda: gm.representations.IntegerLists(max_depth=0), "max_depth is 0: it must be an integer ≥ 1"),
+        (lambda: gm.representations.Bits(power_depth=65), "power_depth is 65: it must be an integer from 0 to 64"),
+        (lambda: gm.learners.AlternatingBest(5.0), "learning_factor is 5.0: it must be a number in [0, 1]"),
+        (lambda: gm.learners.AlternatingBest(first="x"), "first is 'x': it must be one of 'overall', 'generation'"),
+        (lambda: gm.learners.AlternatingBest(remap_elites=1), "remap_elites is 1: it must be True or False"),
+        (
+            lambda: gm.learners.EntropyBounded(gm.learners.NoLearning(), 2),
+            "entropy is 2: it must be a number in [0, 1]",
+        ),
+        (lambda: gm.learners.NoLearning(remap_elites="no"), "remap_elites is 'no': it must be True or False"),
         (lambda: gm.selection.Tournament(0), "size is 0: it must be an integer ≥ 1"),
         (lambda: Custom(size="large"), "size is 'large': it must be a number"),
         (lambda: Custom(size=float("nan")), "size is nan: it must be a number"),
@@ -213,12 +222,12 @@ def test_settings_of_a_third_party_are_its_own_whatever_their_names() -> None:
     [
         (lambda: gm.PGE(popluation=10), "PGE has no setting 'popluation'; did you mean 'population'?"),
         (lambda: gm.Method(lerner=3), "Method has no setting 'lerner'; did you mean 'learner'?"),
-        (lambda: gm.FlatReal(codon=3), "FlatReal has no setting 'codon'; did you mean 'codons'?"),
-        (lambda: gm.Frequencies(select=0.2), "Frequencies has no setting 'select'; did you mean 'selected'?"),
+        (lambda: gm.representations.FlatReal(codon=3), "FlatReal has no setting 'codon'; did you mean 'codons'?"),
+        (lambda: gm.learners.Frequencies(select=0.2), "Frequencies has no setting 'select'; did you mean 'selected'?"),
         (lambda: gm.selection.Tournament(sise=3), "Tournament has no setting 'sise'; did you mean 'size'?"),
         (lambda: gm.selection.Tournament(zzz=3), "Tournament has no setting 'zzz'; the settings are size"),
         (
-            lambda: gm.EntropyBounded(remap_elites=1),
+            lambda: gm.learners.EntropyBounded(remap_elites=1),
             "EntropyBounded has no setting 'remap_elites'; the settings are in",
         ),
         (lambda: replace(gm.PGE(), populaton=3), "PGE has no setting 'populaton'; did you mean 'population'?"),

@@ -28,14 +28,14 @@ from tests.learners.members import MEMBERS
 Seed = np.uint64
 DIRECT = testing.GRAMMARS["direct recursion"]
 
-KINDS: list[type[Any]] = list(gm.REPRESENTATIONS.values())
+KINDS: list[type[Any]] = list(gm.representations.REPRESENTATIONS.values())
 SELECTIONS = [*(kind() for kind in gm.selection.SELECTIONS.values()), Tournament(2), Tournament(7)]
 VARIANTS: list[Representation] = [
-    gm.FlatReal(20, wraps=1, length="variable", cuts="used"),
-    gm.FlatInteger(50, consume_single=True, length="variable"),
-    gm.IntegerLists(3, 9, depth_rule="height"),
-    gm.IntegerLists(depth_rule="nonrecursive"),
-    gm.RealLists(4, 6, facilitated=True, borders="reflect"),
+    gm.representations.FlatReal(20, wraps=1, length="variable", cuts="used"),
+    gm.representations.FlatInteger(50, consume_single=True, length="variable"),
+    gm.representations.IntegerLists(3, 9, depth_rule="height"),
+    gm.representations.IntegerLists(depth_rule="nonrecursive"),
+    gm.representations.RealLists(4, 6, facilitated=True, borders="reflect"),
 ]
 SMALLEST = ["<s> ::= a", "<s> ::= <t>\n<t> ::= a | b", "<s> ::= a | <t>\n<t> ::= b | c"]  # one to three programs
 
@@ -60,7 +60,7 @@ def test_representations_and_the_laws_get_along_with_very_few_programs(kind: typ
 
 
 def test_what_is_filled_in_without_a_choice_need_not_depend_on_the_seed() -> None:
-    testing.check_representation(gm.IntegerLists(), gm.Grammar.from_text("<s> ::= a | <t>\n<t> ::= b"))
+    testing.check_representation(gm.representations.IntegerLists(), gm.Grammar.from_text("<s> ::= a | <t>\n<t> ::= b"))
 
 
 @pytest.mark.parametrize("learner", MEMBERS, ids=repr)
@@ -89,7 +89,9 @@ def test_the_parts_of_every_method_obey_the_laws_on_a_grammar(name: str) -> None
 def test_a_method_may_be_small_already_and_be_tested_on_a_problem_of_its_own() -> None:
     problem = gm.Objective(lambda text: abs(len(text) - 7), DIRECT, name="seven letters")
     testing.check_method(gm.SGE(population=10, elitism=2), problem)
-    testing.check_method(gm.Method(representation=gm.Trees(), learner=gm.NoLearning(), population=9), problem)
+    testing.check_method(
+        gm.Method(representation=gm.representations.Trees(), learner=gm.learners.NoLearning(), population=9), problem
+    )
 
 
 def test_a_run_without_a_valid_individual_obeys_the_laws() -> None:
@@ -458,7 +460,7 @@ def test_genotypes_that_can_not_be_saved_are_noticed(monkeypatch: pytest.MonkeyP
 
 def test_a_representation_may_refuse_grammars_but_not_all() -> None:
     with pytest.raises(GrammarError, match="indirect recursion"):
-        testing.check_representation(gm.FixedLists(), testing.GRAMMARS["indirect recursion"])
+        testing.check_representation(gm.representations.FixedLists(), testing.GRAMMARS["indirect recursion"])
     with pytest.raises(AssertionError, match="accepts none of the grammars the paper's grammar, direct recursion"):
         testing.check_representation(spoiled(FlatReal, check=refuses_all))
 
@@ -585,7 +587,7 @@ def test_a_broken_selection_is_noticed(selection: Selection, law: str) -> None:
 
 
 def method_with(learner: Learner) -> gm.Method:
-    return gm.Method(representation=gm.FlatReal(32), learner=learner, population=140, elitism=4)
+    return gm.Method(representation=gm.representations.FlatReal(32), learner=learner, population=140, elitism=4)
 
 
 def learns_from_time(probabilities: NDArray[np.float64], _: Population) -> Any:

@@ -11,10 +11,10 @@ import gramarye as gm
 
 FOLDER = Path("learning-rules-again")
 RULES = {
-    "PGE": gm.AlternatingBest(learning_factor=0.01),
-    "frequencies": gm.Frequencies(selected=0.1, learning_rate=0.1, floor=0.05, remap_elites=True),
+    "PGE": gm.learners.AlternatingBest(learning_factor=0.01),
+    "frequencies": gm.learners.Frequencies(selected=0.1, learning_rate=0.1, floor=0.05, remap_elites=True),
 }
-METHODS = {name: gm.Method(representation=gm.FlatReal(), learner=rule) for name, rule in RULES.items()}
+METHODS = {name: gm.Method(representation=gm.representations.FlatReal(), learner=rule) for name, rule in RULES.items()}
 PROBLEMS = [gm.problems.load("pagie"), gm.problems.load("boston")]
 RUNS = 100
 SEED = 101  # of the first run: none of these seeds was used before

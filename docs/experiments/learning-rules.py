@@ -15,18 +15,18 @@ PAPER = {"learning_factor": 0.01}
 BETTER = {"selected": 0.1, "learning_rate": 0.1, "floor": 0.05, "remap_elites": True}
 
 RULES = {
-    "none": gm.NoLearning(),
-    "PGE": gm.AlternatingBest(**PAPER),
-    "divide": gm.AlternatingBest(**PAPER, normalise="divide"),
-    "faster": gm.AlternatingBest(learning_factor=0.05),
-    "bounded": gm.EntropyBounded(gm.AlternatingBest(learning_factor=0.05), entropy=0.5),
-    "frequencies": gm.Frequencies(**BETTER),
-    "ranks": gm.RankWeighted(**BETTER),
-    "parent": gm.AlternatingBest(**PAPER, context="parent"),
-    "slot": gm.AlternatingBest(**PAPER, context="slot"),
+    "none": gm.learners.NoLearning(),
+    "PGE": gm.learners.AlternatingBest(**PAPER),
+    "divide": gm.learners.AlternatingBest(**PAPER, normalise="divide"),
+    "faster": gm.learners.AlternatingBest(learning_factor=0.05),
+    "bounded": gm.learners.EntropyBounded(gm.learners.AlternatingBest(learning_factor=0.05), entropy=0.5),
+    "frequencies": gm.learners.Frequencies(**BETTER),
+    "ranks": gm.learners.RankWeighted(**BETTER),
+    "parent": gm.learners.AlternatingBest(**PAPER, context="parent"),
+    "slot": gm.learners.AlternatingBest(**PAPER, context="slot"),
 }
 # All else is the paper's: 1000 individuals, 50 generations, 128 codons, its rates.
-METHODS = {name: gm.Method(representation=gm.FlatReal(), learner=rule) for name, rule in RULES.items()}
+METHODS = {name: gm.Method(representation=gm.representations.FlatReal(), learner=rule) for name, rule in RULES.items()}
 PROBLEMS = [gm.problems.load("pagie"), gm.problems.load("boston")]
 RUNS = 30
 

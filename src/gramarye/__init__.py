@@ -12,11 +12,17 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from gramarye import analysis as analysis
+    from gramarye import engine as engine
     from gramarye import errors as errors
+    from gramarye import learners as learners
+    from gramarye import methods as methods
     from gramarye import problems as problems
     from gramarye import replacement as replacement
+    from gramarye import representations as representations
     from gramarye import selection as selection
-    from gramarye.analysis.analysis import Analysis as Analysis
+    from gramarye import statistics as statistics
+    from gramarye import testing as testing
     from gramarye.analysis.analysis import analyse as analyse
     from gramarye.comparison.comparison import Comparison as Comparison
     from gramarye.derivations import Derivation as Derivation
@@ -24,30 +30,25 @@ if TYPE_CHECKING:
     from gramarye.engine.encoding import encode as encode
     from gramarye.engine.evolution import Evolution as Evolution
     from gramarye.engine.evolution import evolve as evolve
-    from gramarye.engine.loop import start as start
-    from gramarye.engine.loop import step as step
     from gramarye.engine.run import Generation as Generation
     from gramarye.engine.run import Individual as Individual
     from gramarye.engine.run import Run as Run
-    from gramarye.engine.setup import Setup as Setup
     from gramarye.engine.state import State as State
     from gramarye.engine.tracing import map_genotype as map_genotype
     from gramarye.errors import GramaryeError as GramaryeError
     from gramarye.experiment import compare as compare
     from gramarye.grammar import Grammar as Grammar
     from gramarye.grammar.probabilities import Probabilities as Probabilities
-    from gramarye.learners import *  # noqa: F403, its list of members
+    from gramarye.learners import update_probabilities as update_probabilities
     from gramarye.methods import *  # noqa: F403, its list of members
     from gramarye.objectives import Objective as Objective
     from gramarye.objectives import Regression as Regression
-    from gramarye.representations import *  # noqa: F403, its list of members
     from gramarye.store import Results as Results
 
 __version__ = "0.1.0"
 
 # Where public names live; each is loaded when it is first used, so that `import gramarye` doesn't wait for Numba.
 _HOMES = {
-    "Analysis": "analysis.analysis",
     "Comparison": "comparison.comparison",
     "Derivation": "derivations",
     "Evolution": "engine.evolution",
@@ -60,7 +61,6 @@ _HOMES = {
     "Regression": "objectives",
     "Results": "store",
     "Run": "engine.run",
-    "Setup": "engine.setup",
     "State": "engine.state",
     "analyse": "analysis.analysis",
     "compare": "experiment",
@@ -68,30 +68,31 @@ _HOMES = {
     "evolve": "engine.evolution",
     "map_genotype": "engine.tracing",
     "parse": "derivations.parsing",
-    "start": "engine.loop",
-    "step": "engine.loop",
     "update_probabilities": "learners",
 }
-_MODULES = ("errors", "problems", "replacement", "selection")
-_FAMILIES = ("methods", "representations", "learners")  # every class that they list is public here too
+_NAMESPACES = (
+    *("analysis", "engine", "errors", "learners", "methods", "problems", "replacement", "representations"),
+    *("selection", "statistics", "testing"),
+)
 
 
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(importlib.import_module(f"gramarye.{_HOMES[name]}"), name)
-    if name in _MODULES:
+    if name in _NAMESPACES:
         return importlib.import_module(f"gramarye.{name}")
     if name == "__all__":
-        return sorted([*_HOMES, *_MODULES, *_members()])
-    if name[0].isupper() and name in (members := _members()):  # not for modules, which ask while they are being loaded
-        return members[name]
+        return sorted([*_HOMES, *_NAMESPACES, *_methods()])
+    if name[0].isupper() and name in (methods := _methods()):  # not for modules, which ask while they are being loaded
+        return methods[name]
     raise AttributeError(f"module 'gramarye' has no attribute {name!r}")
 
 
 @functools.cache
-def _members() -> dict[str, Any]:
-    families = [importlib.import_module(f"gramarye.{family}") for family in _FAMILIES]
-    return {name: each for family in families for name, each in vars(family).items() if name[0].isupper()}
+def _methods() -> dict[str, Any]:
+    """Every method that is listed in `gramarye.methods` is public here too."""
+    listed = importlib.import_module("gramarye.methods")
+    return {kind.__name__: kind for kind in (*listed.METHODS.values(), listed.Method)}
 
 
 def __dir__() -> list[str]:

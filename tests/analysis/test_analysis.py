@@ -17,26 +17,26 @@ from gramarye.show.figures import locality, locality_runs
 from gramarye.statistics import Interval
 from tests.grammars import G1
 
-SMALL: dict[str, Any] = {"bases": 12, "neighbours": 3, "sample": 30, "seed": 2, "workers": 1}
+SMALL: dict[str, Any] = {"bases": 12, "neighbours": 3, "sample": 30, "seed": 2, "threads": 1}
 RUNS = {"runs-quartic", "places-in-quartic", "fitness"}
 FIGURES = {"outcomes", "distances", "causality", "places-changed", "places-distance", "frequencies"}
 
 
 @pytest.fixture(scope="module")
-def analysis() -> gm.Analysis:
+def analysis() -> gm.analysis.Analysis:
     problem = gm.problems.load("quartic")
     methods = [gm.PGE(population=30, generations=3), gm.SGE(population=30, generations=3, initial_depth=3, max_depth=5)]
     return gm.analyse(problem.grammar, methods, problem=problem, generations=(0, 2), **SMALL)
 
 
 @pytest.fixture(scope="module")
-def bare() -> gm.Analysis:
+def bare() -> gm.analysis.Analysis:
     """Without runs, and with a method that is never valid."""
     grammar = gm.Grammar.from_text("<e> ::= <v> <v>\n<v> ::= x | y")
     return gm.analyse(grammar, [gm.GE(codons=1), "ge", "sge"], **SMALL)
 
 
-def test_the_table_has_a_row_for_each_method(analysis: gm.Analysis) -> None:
+def test_the_table_has_a_row_for_each_method(analysis: gm.analysis.Analysis) -> None:
     assert analysis.table.columns["method"] == ("PGE", "SGE")
     assert analysis.table.columns["valid"][1] == "100±0"
     assert str(analysis) == str(analysis.table)
@@ -44,7 +44,7 @@ def test_the_table_has_a_row_for_each_method(analysis: gm.Analysis) -> None:
     assert repr(analysis) == "Analysis(quartic, seed 2: PGE, SGE)"
 
 
-def test_all_tables(analysis: gm.Analysis, bare: gm.Analysis) -> None:
+def test_all_tables(analysis: gm.analysis.Analysis, bare: gm.analysis.Analysis) -> None:
     names = [table.name for table in analysis.tables]
     always = ["overview", "locality", "distances", "causality", "operators", "redundancy"]
     assert names == [*always, "runs", "behaviour", "intervals"]
@@ -61,12 +61,12 @@ def test_from_trees_there_is_no_redundancy() -> None:
     assert set(found.figures()) == FIGURES - {"frequencies"}
 
 
-def test_figures_are_drawn_of_what_there_is(analysis: gm.Analysis, bare: gm.Analysis) -> None:
+def test_figures_are_drawn_of_what_there_is(analysis: gm.analysis.Analysis, bare: gm.analysis.Analysis) -> None:
     assert set(analysis.figures()) == FIGURES | RUNS
     assert set(bare.figures()) == FIGURES
 
 
-def test_everything_is_written(analysis: gm.Analysis, tmp_path: Path) -> None:
+def test_everything_is_written(analysis: gm.analysis.Analysis, tmp_path: Path) -> None:
     written = analysis.write(tmp_path / "new")
     assert all(path.stat().st_size > 0 for path in written)
     assert {path.stem for path in written if path.suffix == ".png"} == FIGURES | RUNS
@@ -91,7 +91,7 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
     assert texts[0] == texts[1]
 
 
-def test_a_folder_that_can_not_be_written_is_told(analysis: gm.Analysis, tmp_path: Path) -> None:
+def test_a_folder_that_can_not_be_written_is_told(analysis: gm.analysis.Analysis, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("", encoding="utf-8")
     with pytest.raises(OutputError, match="can't be written"):
         analysis.write(tmp_path / "taken")
@@ -118,7 +118,7 @@ def test_who_watches_sees_the_end() -> None:
         ({"source": "nowhere"}, "source is 'nowhere': it must be one of 'random', 'trees'"),
         ({"bases": 0}, "bases is 0"),
         ({"seed": -1}, "seed is -1"),
-        ({"workers": 0}, "workers is 0"),
+        ({"threads": 0}, "threads is 0"),
         ({"problem": gm.problems.load("pagie")}, "the problem pagie has another grammar"),
         ({"problem": [gm.problems.load("pagie")] * 2}, "two problems are called pagie"),
     ],
@@ -222,7 +222,7 @@ def test_a_method_that_can_not_run_on_a_problem_is_left_out_there(monkeypatch: p
 @pytest.mark.parametrize("text", ["<s> ::= x", "<s> ::= <a>\n<a> ::= <b>\n<b> ::= x y", "<s> ::= x | y"])
 def test_grammars_with_hardly_a_choice_are_measured(text: str) -> None:
     """All methods: none may fail where there is nothing to change."""
-    found = gm.analyse(gm.Grammar.from_text(text), bases=4, neighbours=2, seed=1, workers=1)
-    assert len(found.found) + len(found.left_out) == len(gm.METHODS)
+    found = gm.analyse(gm.Grammar.from_text(text), bases=4, neighbours=2, seed=1, threads=1)
+    assert len(found.found) + len(found.left_out) == len(gm.methods.METHODS)
     assert len(found.figures()) == len(FIGURES)
     assert str(found)

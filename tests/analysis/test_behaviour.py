@@ -9,7 +9,7 @@ from gramarye.analysis.intervals import Resampled
 from gramarye.analysis.neighbours import measured
 from gramarye.analysis.sampling import Bases, Reading
 from gramarye.derivations import Derivations
-from gramarye.execution import Workers
+from gramarye.execution import Threads
 
 GRAMMAR = gm.Grammar.from_text("<e> ::= <e> + <e> | x | 1.0")
 X = np.array([[0.0], [1.0], [2.0]])
@@ -23,7 +23,7 @@ def derivations(*lists: list[int]) -> Derivations:
 
 def test_behaviour_by_hand() -> None:
     """x has the error sqrt(4 / 3), x + 1.0 the error sqrt((1 + 1 + 1) / 3), 1.0 the error sqrt((1 + 0 + 9) / 3)."""
-    reading = Reading.start(gm.GE(), GRAMMAR, 1, Workers())
+    reading = Reading.start(gm.GE(), GRAMMAR, 1, Threads())
     base = derivations(X_IS)
     bases = Bases(None, base, 1, 1)
     found = measured(reading, bases, np.zeros(3, np.int64), np.zeros(3, np.int64), derivations(X_IS, ONE, SUM))
@@ -37,7 +37,7 @@ def test_behaviour_by_hand() -> None:
 
 def test_a_fitness_function_has_no_outputs() -> None:
     problem = gm.Objective(len, GRAMMAR)
-    reading = Reading.start(gm.GE(), GRAMMAR, 1, Workers())
+    reading = Reading.start(gm.GE(), GRAMMAR, 1, Threads())
     bases = Bases(None, derivations(X_IS), 1, 1)
     found = measured(reading, bases, np.zeros(1, np.int64), np.zeros(1, np.int64), derivations(SUM))
     told = behaviour(problem, reading, bases, found, Resampled(1, 0))

@@ -13,7 +13,7 @@ from gramarye.analysis.neighbours import Children, Neighbours, measured
 from gramarye.analysis.sampling import Bases, Reading
 from gramarye.derivations import Derivation, Derivations, Status
 from gramarye.derivations.random_trees import random_trees
-from gramarye.execution import Workers
+from gramarye.execution import Threads
 from gramarye.grammar import Grammar
 from gramarye.methods import GE, PGE
 from gramarye.representations.rows import FlatGenotypes
@@ -30,7 +30,7 @@ def flat(codons: NDArray[np.int32] | NDArray[np.float64]) -> FlatGenotypes:
 @pytest.fixture(scope="module")
 def exhaustive() -> Neighbours:
     """All neighbours of the genotype of the paper's figure, by GE with 8-bit codons."""
-    reading = Reading.start(GE(codons=12), Grammar.from_text(G2), 1, Workers())
+    reading = Reading.start(GE(codons=12), Grammar.from_text(G2), 1, Threads())
     base = flat(np.array([FIGURE], np.int32))
     mapped, derived = reading.map(base, 0)
     bases = Bases(mapped, derived, 1, 1)
@@ -76,7 +76,7 @@ def test_the_profile_of_the_figure(exhaustive: Neighbours) -> None:
 def test_a_codon_that_is_redrawn_keeps_its_choice_with_its_probability(weights: dict[str, list[float]] | None) -> None:
     """The exact law of PGE: over an even grid of codons the share of neutral ones is the probability itself."""
     grammar = Grammar.from_text(G1).with_probabilities(weights) if weights else Grammar.from_text(G1)
-    reading = Reading.start(PGE(codons=16), grammar, 1, Workers())
+    reading = Reading.start(PGE(codons=16), grammar, 1, Threads())
     codons = np.array([[0.5, 0.1, 0.9, 0.1, 0.4, 0.1, 0.9, 0.9, 0.8, 0.9, 0.2] + [0.5] * 5])
     mapped, derived = reading.map(flat(codons), 0)
     assert derived.status.tolist() == [Status.OK]

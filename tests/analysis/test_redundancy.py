@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from gramarye.analysis.redundancy import collision, entropy, redundancy
 from gramarye.analysis.sampling import Bases, Reading, random_bases
 from gramarye.derivations import Derivations
-from gramarye.execution import Workers
+from gramarye.execution import Threads
 from gramarye.grammar import Grammar
 from gramarye.methods import CFGGP, GE, PGE, SGE, MethodBase
 from tests.grammars import G1
 
 
 def reading(method: MethodBase, text: str = G1) -> Reading:
-    return Reading.start(method, Grammar.from_text(text), 3, Workers())
+    return Reading.start(method, Grammar.from_text(text), 3, Threads())
 
 
 def test_collision_and_entropy_by_hand() -> None:

@@ -9,7 +9,7 @@ from gramarye.analysis.sampling import MOST_DRAWS, Reading, population_bases, ra
 from gramarye.derivations import Status
 from gramarye.derivations.random_trees import texts
 from gramarye.errors import SettingsError
-from gramarye.execution import Workers
+from gramarye.execution import Threads
 from gramarye.grammar import Grammar
 from gramarye.methods import GE, METHODS, PGE, SGE, MethodBase
 from gramarye.representations import Encodes
@@ -19,7 +19,7 @@ GRAMMAR = Grammar.from_text(GR)
 
 
 def reading(method: MethodBase, grammar: Grammar = GRAMMAR, workers: int = 1) -> Reading:
-    return Reading.start(method, grammar, 5, Workers(workers))
+    return Reading.start(method, grammar, 5, Threads(workers))
 
 
 def test_bases_are_the_first_valid_ones_and_the_draws_are_counted() -> None:

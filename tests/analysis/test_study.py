@@ -12,7 +12,7 @@ from gramarye.analysis.locality_record import facts, plain
 from gramarye.analysis.plan import Plan
 from gramarye.analysis.study import follow, study
 from gramarye.analysis.subject import PARTS
-from gramarye.execution import Workers
+from gramarye.execution import Threads
 from gramarye.methods import METHODS, MethodBase
 from tests.grammars import G1, GR
 
@@ -31,7 +31,7 @@ def quietly(_: str) -> None: ...
 
 
 def measured(method: MethodBase, source: Any = "random", workers: int = 1, grammar: gm.Grammar = GRAMMAR) -> Locality:
-    (found,) = study(grammar, {"it": method}, PLAN, 7, source, Workers(workers), quietly).found
+    (found,) = study(grammar, {"it": method}, PLAN, 7, source, Threads(workers), quietly).found
     return found
 
 
@@ -61,7 +61,7 @@ def test_every_method_is_measured(name: str) -> None:
 def test_pge_keeps_a_choice_as_often_as_its_probability_says() -> None:
     """One half for <expr> and <var>, one third for <op>, one for <start>: of codons that were used, on average."""
     plan = Plan(bases=300, neighbours=40, changes=(1,), sample=300)
-    (found,) = study(GRAMMAR, {"it": gm.PGE()}, plan, 1, "random", Workers(), quietly).found
+    (found,) = study(GRAMMAR, {"it": gm.PGE()}, plan, 1, "random", Threads(), quietly).found
     assert found["used_neutrality"].low is not None
     assert found["used_neutrality"].high is not None
     assert 0.5 < found["used_neutrality"].low < found["used_neutrality"].high < 0.72
@@ -85,15 +85,15 @@ def test_from_trees_no_share_of_valid_ones_is_told_and_nothing_is_redundant() ->
 
 def test_from_trees_a_method_that_cannot_encode_is_left_out() -> None:
     methods = {"WHGE": gm.WHGE(), "GE": gm.GE()}
-    found = study(GRAMMAR, methods, PLAN, 1, "trees", Workers(), quietly)
+    found = study(GRAMMAR, methods, PLAN, 1, "trees", Threads(), quietly)
     assert [each.label for each in found.found] == ["GE"]
     assert found.left_out == {"WHGE": "whge cannot encode programs as genotypes; use another method"}
-    assert study(GRAMMAR, {"WHGE": gm.WHGE()}, PLAN, 1, "trees", Workers(), quietly).found == []
+    assert study(GRAMMAR, {"WHGE": gm.WHGE()}, PLAN, 1, "trees", Threads(), quietly).found == []
 
 
 def test_a_method_that_can_not_work_with_the_grammar_is_left_out() -> None:
     grammar = gm.Grammar.from_text("<a> ::= x <b> | x\n<b> ::= y <a> | y <c>\n<c> ::= <a> <b> z | z")
-    found = study(grammar, {"S": gm.StaticSGE(recursion=50), "GE": gm.GE()}, PLAN, 1, "random", Workers(), quietly)
+    found = study(grammar, {"S": gm.StaticSGE(recursion=50), "GE": gm.GE()}, PLAN, 1, "random", Threads(), quietly)
     assert [each.label for each in found.found] == ["GE"]
     assert "recursion" in found.left_out["S"]
 
@@ -107,7 +107,7 @@ def test_a_method_that_is_never_valid_has_nothing_but_that() -> None:
 
 def test_who_watches_is_told_of_every_part() -> None:
     told: list[str] = []
-    study(GRAMMAR, {"A": gm.GE(), "B": gm.PGE()}, PLAN, 1, "random", Workers(), told.append)
+    study(GRAMMAR, {"A": gm.GE(), "B": gm.PGE()}, PLAN, 1, "random", Threads(), told.append)
     assert told == [f"{label}: {part}" for label in "AB" for part in PARTS]
 
 

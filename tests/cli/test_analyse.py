@@ -14,7 +14,7 @@ import gramarye as gm
 from gramarye.terminal.analysis import watching
 
 Command = Callable[..., Any]
-TINY = ["--bases", "8", "--neighbours", "2", "--seed", "1", "--workers", "1"]
+TINY = ["--bases", "8", "--neighbours", "2", "--seed", "1", "--threads", "1"]
 
 
 def test_the_page_shows_the_main_table_and_for_few_methods_all_measures(gramarye: Command, small: Path) -> None:
@@ -97,7 +97,7 @@ def test_all_may_start_from_the_same_trees(gramarye: Command, small: Path) -> No
         (["pagie", "--bases", "1"], "bases is 1"),
         (["pagie", "--bases", "0"], "bases is 0: it must be an integer from 2 on"),
         (["pagie", "--neighbours", "0"], "neighbours is 0"),
-        (["pagie", "--workers", "0"], "workers is 0"),
+        (["pagie", "--threads", "0"], "threads is 0"),
         (["pagie", "--problem", ","], "--problem names no problem"),
         (["pagie", "--methods", "whge", "--source", "trees"], "WHGE: whge cannot encode programs as genotypes"),
         (["pagie", "--out", "small.bnf/inside"], "small.bnf/inside: can't be written (Not a directory)"),

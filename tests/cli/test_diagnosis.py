@@ -9,8 +9,8 @@ from gramarye.objectives.problem import Problem
 
 
 def reason(problem: Problem, method: MethodBase) -> str:
-    setup = gm.Setup(problem, method, 1)
-    return why_nothing_is_valid(setup, gm.start(setup))
+    setup = gm.engine.Setup(problem, method, 1)
+    return why_nothing_is_valid(setup, gm.engine.start(setup))
 
 
 def table(rules: str) -> gm.Regression:

@@ -71,7 +71,7 @@ def test_json_holds_the_whole_run_and_is_valid(gramarye: Command) -> None:
 def test_options_and_settings_reach_the_method(gramarye: Command) -> None:
     words = ["--elitism", "2", "--tournament", "5", "--crossover", "0.5", "--mutation", "0.1"]
     words += ["--set", "codons=64", "--set", "consume_single=no", "--set", "cuts=used", "--set", "floor=0.1"]
-    settings = strict(gramarye("run", "pagie", *TINY, *words, "--json", "--workers", "2").stdout)["settings"]
+    settings = strict(gramarye("run", "pagie", *TINY, *words, "--json", "--threads", "2").stdout)["settings"]
     wanted = {"elitism": 2, "tournament": 5, "crossover": 0.5, "mutation": 0.1}
     assert settings.items() >= (wanted | {"codons": 64, "consume_single": False, "cuts": "used", "floor": 0.1}).items()
 
@@ -123,7 +123,7 @@ def test_a_run_without_any_valid_program_has_failed(gramarye: Command, small: Pa
         (["pagie", "--population", "0"], "population is 0"),
         (["pagie", "--elitism", "1000"], "leave no room for offspring"),
         (["pagie", "--seed", "-1"], "seed is -1"),
-        (["pagie", "--workers", "0"], "workers is 0"),
+        (["pagie", "--threads", "0"], "threads is 0"),
         (["pagie", "--set", "wrap=1"], "PGE has no setting 'wrap'; did you mean 'wraps'?"),
         (["pagie", "--set", "zzz=1"], "; the settings are population, generations"),
         (["pagie", "--set", "wraps"], "write --set name=value"),
@@ -156,7 +156,17 @@ def test_bad_input_is_told_in_a_line_before_anything_runs(
 
 def test_a_run_may_begin_with_the_programs_of_a_file(gramarye: Command, tmp_path: Path) -> None:
     (tmp_path / "programs.txt").write_text("x*x*x*x + x*x*x + x*x + x\n\n  x\n", encoding="utf-8")
-    words = ["run", "quartic", *TINY, "--method", "ge", "--seeds", "programs.txt", "--checkpoint", "state.npz"]
+    words = [
+        "run",
+        "quartic",
+        *TINY,
+        "--method",
+        "ge",
+        "--initial-programs",
+        "programs.txt",
+        "--checkpoint",
+        "state.npz",
+    ]
     assert strict(gramarye(*words, "--json").stdout)["best"]["fitness"] == pytest.approx(0, abs=1e-12)
     gramarye(*words[:-4], "--checkpoint", "state.npz")  # goes on without naming them
 
@@ -166,10 +176,10 @@ def test_a_run_may_begin_with_the_programs_of_a_file(gramarye: Command, tmp_path
     [
         (b"x\n\nx ** x\n", "programs.txt, line 3, column 4: "),
         (b"x\n" + b" + ".join([b"x"] * 60) + b"\n", "programs.txt, line 2, 'x + x "),
-        (b"\n \n", "programs.txt: there is no program in it; write one on each line, or leave --seeds out"),
+        (b"\n \n", "programs.txt: there is no program in it; write one on each line, or leave --initial-programs out"),
         (b"x\xff", "programs.txt: byte 1 is no UTF-8; save the programs as UTF-8 text"),
         (None, "programs.txt: can't be read (No such file or directory)"),
-        (b"x\n" * 31, "seeds holds 31 programs"),
+        (b"x\n" * 31, "initial_programs holds 31 programs"),
     ],
 )
 def test_programs_that_can_not_be_read_are_named_by_their_line(
@@ -177,5 +187,5 @@ def test_programs_that_can_not_be_read_are_named_by_their_line(
 ) -> None:
     if content is not None:
         (tmp_path / "programs.txt").write_bytes(content)
-    found = gramarye("run", "quartic", *TINY, "--seeds", "programs.txt", code=2).stderr
+    found = gramarye("run", "quartic", *TINY, "--initial-programs", "programs.txt", code=2).stderr
     assert found.startswith(f"error: {message}")

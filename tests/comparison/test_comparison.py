@@ -195,7 +195,7 @@ def test_a_row_has_the_decimals_of_its_smallest_deviation() -> None:
 
 
 def test_methods_made_of_parts_have_short_names_and_a_report(tmp_path: Path) -> None:
-    parts = (gm.FlatReal(20), gm.FlatReal(30), gm.IntegerLists())
+    parts = (gm.representations.FlatReal(20), gm.representations.FlatReal(30), gm.representations.IntegerLists())
     methods = [gm.Method(representation=part, **SMALL) for part in parts]
     found = gm.compare(methods, [gm.problems.load("quartic")], runs=2, workers=1)
     assert found.results.methods == ("Method FlatReal 1", "Method FlatReal 2", "Method IntegerLists")

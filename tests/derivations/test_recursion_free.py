@@ -22,7 +22,7 @@ SEEDS = st.integers(0, 2**32)
 
 def derive(grammar: gm.Grammar, n: int, seed: int, depth: int = 5) -> Derivations:
     """Derivations of random genotypes."""
-    lists = gm.IntegerLists(depth, depth + 2)
+    lists = gm.representations.IntegerLists(depth, depth + 2)
     genotypes = lists.initial(grammar, n, np.uint64(seed))
     return lists.map(grammar, genotypes, np.zeros(0), np.uint64(seed), 0, 0)[1]
 
@@ -92,7 +92,7 @@ def test_indirect_recursion_is_refused() -> None:
     with pytest.raises(GrammarError, match=message):
         without_recursion(grammar, 6)
     with pytest.raises(GrammarError, match=message):
-        gm.start(gm.Setup(gm.Objective(len, grammar), gm.StaticSGE(), 1))
+        gm.engine.start(gm.engine.Setup(gm.Objective(len, grammar), gm.StaticSGE(), 1))
 
 
 def test_too_many_productions_are_refused_before_they_are_made() -> None:

@@ -19,8 +19,8 @@ INDIRECT = gm.Grammar.from_text("<a> ::= x | <b> y\n<b> ::= <a> | <a> <b> z | w\
 
 def derive(grammar: gm.Grammar, n: int, seed: int) -> Derivations:
     """Derivations of random genotypes."""
-    genotypes = gm.IntegerLists(6, 8).initial(grammar, n, np.uint64(seed))
-    return gm.IntegerLists(6, 8).map(grammar, genotypes, np.zeros(0), np.uint64(seed), 0, 0)[1]
+    genotypes = gm.representations.IntegerLists(6, 8).initial(grammar, n, np.uint64(seed))
+    return gm.representations.IntegerLists(6, 8).map(grammar, genotypes, np.zeros(0), np.uint64(seed), 0, 0)[1]
 
 
 def test_the_contexts_of_the_worked_example() -> None:

@@ -24,7 +24,7 @@ WIDE: dict[str, Any] = {"population": 260, "generations": 3}  # wide enough for 
 def test_threads_never_change_a_bit(method: MethodBase, problem: gm.Regression) -> None:
     ends = []
     for workers in (1, 2, 3):
-        with gm.Evolution(problem, method, 11, workers=workers) as evolution:
+        with gm.Evolution(problem, method, 11, threads=workers) as evolution:
             for _ in evolution:
                 pass
             ends.append(evolution.state)
@@ -62,9 +62,9 @@ def test_every_integer_of_64_bits_is_a_seed(seed: Any) -> None:
 
 
 @pytest.mark.parametrize("workers", [0, -3, 1.5])
-def test_what_is_no_number_of_workers_is_refused(workers: Any) -> None:
-    with pytest.raises(SettingsError, match="workers is"):
-        gm.evolve(PROBLEM, gm.GE(**SMALL), 1, workers=workers)
+def test_what_is_no_number_of_threads_is_refused(workers: Any) -> None:
+    with pytest.raises(SettingsError, match="threads is"):
+        gm.evolve(PROBLEM, gm.GE(**SMALL), 1, threads=workers)
 
 
 def test_without_a_method_it_is_pge() -> None:
@@ -130,7 +130,7 @@ VARIANTS: list[MethodBase] = [
 
 @pytest.mark.parametrize("method", VARIANTS, ids=lambda m: repr(m).replace("population=30, generations=4, ", ""))
 def test_every_setting_runs_and_is_reproducible(method: MethodBase) -> None:
-    a, b = (gm.evolve(PAGIE, method, 9, workers=workers) for workers in (1, 2))
+    a, b = (gm.evolve(PAGIE, method, 9, threads=workers) for workers in (1, 2))
     assert all(same(a.history[name], b.history[name]) for name in a.history)
     assert math.isfinite(a.best.fitness)
     if isinstance(method, gm.SGE):
@@ -228,15 +228,15 @@ def test_what_is_no_name_of_a_problem_is_refused() -> None:
 
 
 SEEDED = ["x * x * x * x + x * x * x + x * x + x", "x*x", gm.parse(PROBLEM.grammar, "x + x")]
-ENCODABLE = [name for name, method in gm.METHODS.items() if isinstance(method().representation, Encodes)]
+ENCODABLE = [name for name, method in gm.methods.METHODS.items() if isinstance(method().representation, Encodes)]
 
 
 @pytest.mark.parametrize("name", ENCODABLE)
 def test_a_run_may_begin_with_given_programs(name: str) -> None:
-    method = gm.METHODS[name](**SMALL)
-    run = gm.evolve(PROBLEM, method, 3, seeds=SEEDED)
+    method = gm.methods.METHODS[name](**SMALL)
+    run = gm.evolve(PROBLEM, method, 3, initial_programs=SEEDED)
     assert run.history["best"][0] == pytest.approx(0, abs=1e-12)  # the first program is the solution
-    state = gm.start(gm.Setup(PROBLEM, method, 3, seeds=SEEDED))
+    state = gm.engine.start(gm.engine.Setup(PROBLEM, method, 3, initial_programs=SEEDED))
     rewriting = method.rewritten(PROBLEM.grammar)
     texts = [
         Derivation(PROBLEM.grammar, rewriting.translate_one(state.derivations[i])).phenotype for i in range(len(SEEDED))
@@ -247,34 +247,39 @@ def test_a_run_may_begin_with_given_programs(name: str) -> None:
 
 def test_the_other_individuals_are_those_of_a_run_without_programs() -> None:
     plain, seeded = (
-        gm.start(gm.Setup(PROBLEM, gm.PGE(**SMALL), 3)),
-        gm.start(gm.Setup(PROBLEM, gm.PGE(**SMALL), 3, seeds=SEEDED)),
+        gm.engine.start(gm.engine.Setup(PROBLEM, gm.PGE(**SMALL), 3)),
+        gm.engine.start(gm.engine.Setup(PROBLEM, gm.PGE(**SMALL), 3, initial_programs=SEEDED)),
     )
     rest = np.arange(len(SEEDED), 30)
     assert same(plain.genotypes.take(rest), seeded.genotypes.take(rest))
     assert not same(plain.genotypes, seeded.genotypes)
-    assert same(gm.start(gm.Setup(PROBLEM, gm.PGE(**SMALL), 3, seeds=[])), plain)
+    assert same(gm.engine.start(gm.engine.Setup(PROBLEM, gm.PGE(**SMALL), 3, initial_programs=[])), plain)
 
 
 def test_programs_may_fill_the_whole_population() -> None:
-    run = gm.evolve(PROBLEM, gm.GE(population=3, generations=1), 1, seeds=SEEDED)
+    run = gm.evolve(PROBLEM, gm.GE(population=3, generations=1), 1, initial_programs=SEEDED)
     assert run.best.phenotype == SEEDED[0]
 
 
 @pytest.mark.parametrize(
     ("seeds", "settings", "kind", "message"),
     [
-        (["x", "x ** x"], {}, GrammarError, "program 2 of seeds, line 1, column 4: .* derives no such text; expected"),
-        (["x"] * 31, {}, SettingsError, "seeds holds 31 programs, more than a population of 30 has room for; leave"),
-        ("x * x", {}, SettingsError, "seeds is of type str; give a list of programs"),
-        (SEEDED[2], {}, SettingsError, "seeds is of type Derivation; give a list of programs"),
-        (7, {}, SettingsError, "seeds is of type int; give a list of programs"),
-        ([None], {}, GrammarError, "program 1 of seeds is of type NoneType; give its text"),
+        (
+            ["x", "x ** x"],
+            {},
+            GrammarError,
+            "program 2 of initial_programs, line 1, column 4: .* derives no such text; expected",
+        ),
+        (["x"] * 31, {}, SettingsError, "initial_programs holds 31 programs, but the population is 30; leave"),
+        ("x * x", {}, SettingsError, "initial_programs is of type str; give a list of programs"),
+        (SEEDED[2], {}, SettingsError, "initial_programs is of type Derivation; give a list of programs"),
+        (7, {}, SettingsError, "initial_programs is of type int; give a list of programs"),
+        ([None], {}, GrammarError, "program 1 of initial_programs is of type NoneType; give its text"),
         (
             ["x", SEEDED[0]],
             {"codons": 9},
             GenotypeError,
-            "program 2 of seeds, .* does not fit: it needs .* codons",
+            "program 2 of initial_programs, .* does not fit: it needs .* codons",
         ),
     ],
 )
@@ -283,26 +288,28 @@ def test_programs_that_a_run_can_not_begin_with_are_refused_before_it_starts(
 ) -> None:
     for call in (gm.Evolution, gm.evolve):
         with pytest.raises(kind, match=message):
-            call(PROBLEM, gm.PGE(**SMALL, **settings), 1, seeds=seeds)
+            call(PROBLEM, gm.PGE(**SMALL, **settings), 1, initial_programs=seeds)
     with pytest.raises(kind, match=message):
-        gm.start(gm.Setup(PROBLEM, gm.PGE(**SMALL, **settings), 1, seeds=seeds))
+        gm.engine.start(gm.engine.Setup(PROBLEM, gm.PGE(**SMALL, **settings), 1, initial_programs=seeds))
 
 
-@pytest.mark.parametrize("name", [name for name in gm.METHODS if name not in ENCODABLE])
+@pytest.mark.parametrize("name", [name for name in gm.methods.METHODS if name not in ENCODABLE])
 def test_a_method_that_cannot_encode_can_not_begin_with_programs(name: str) -> None:
     with pytest.raises(GenotypeError, match=f"{name} cannot encode programs as genotypes"):
-        gm.Evolution(PROBLEM, gm.METHODS[name](**SMALL), 1, seeds=["x"])
+        gm.Evolution(PROBLEM, gm.methods.METHODS[name](**SMALL), 1, initial_programs=["x"])
 
 
 def test_a_saved_state_goes_on_with_the_same_programs_or_without_naming_them() -> None:
     method = gm.PGE(**SMALL)
-    state = gm.start(gm.Setup(PROBLEM, method, 3, seeds=SEEDED))
-    whole = gm.evolve(PROBLEM, method, 3, seeds=SEEDED)
+    state = gm.engine.start(gm.engine.Setup(PROBLEM, method, 3, initial_programs=SEEDED))
+    whole = gm.evolve(PROBLEM, method, 3, initial_programs=SEEDED)
     for seeds in ((), SEEDED, [SEEDED[0], "x  *  x", "x + x"]):
-        with gm.Evolution(PROBLEM, method, state=state, seeds=seeds) as evolution:
+        with gm.Evolution(PROBLEM, method, state=state, initial_programs=seeds) as evolution:
             assert len(list(evolution)) == 3
             assert same(evolution.run.history["best"], whole.history["best"])
-    with pytest.raises(SettingsError, match=r"seeds was 3 programs \(\w+\) and is now 1 program \("):
-        gm.Evolution(PROBLEM, method, state=state, seeds=SEEDED[:1])
-    with pytest.raises(SettingsError, match="seeds was not recorded and is now 3 programs"):
-        gm.Evolution(PROBLEM, method, state=gm.start(gm.Setup(PROBLEM, method, 3)), seeds=SEEDED)
+    with pytest.raises(SettingsError, match=r"initial_programs was 3 programs \(\w+\) and is now 1 program \("):
+        gm.Evolution(PROBLEM, method, state=state, initial_programs=SEEDED[:1])
+    with pytest.raises(SettingsError, match="initial_programs was not recorded and is now 3 programs"):
+        gm.Evolution(
+            PROBLEM, method, state=gm.engine.start(gm.engine.Setup(PROBLEM, method, 3)), initial_programs=SEEDED
+        )

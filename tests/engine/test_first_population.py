@@ -56,7 +56,7 @@ class OneWay(Representation[TreeGenotypes]):
 
 def made(grammar: Grammar, method: MethodBase, n: int = 60, seed: int = 5) -> tuple[Any, list[str | None]]:
     """The first genotypes, and their programs."""
-    setup = gm.Setup(gm.Objective(len, grammar), replace(method, population=n), seed)
+    setup = gm.engine.Setup(gm.Objective(len, grammar), replace(method, population=n), seed)
     genotypes = first_genotypes(setup)
     assert len(genotypes) == n
     _, derivations = method.representation.map(setup.grammar, genotypes, setup.probabilities, setup.key, 0, 0)
@@ -85,7 +85,7 @@ def test_trees_become_genotypes_of_the_same_programs(how: Any) -> None:
 def test_a_run_begins_with_these_trees(how: Any) -> None:
     problem = gm.problems.load("quartic")
     method = gm.CFGGP(population=30, initialisation=how, initial_depth=5, initial_size=25)
-    state = gm.start(gm.Setup(problem, method, 5))
+    state = gm.engine.start(gm.engine.Setup(problem, method, 5))
     assert texts(problem.grammar, state.derivations) == trees(problem.grammar, how, 30, depth=5, size=25)
 
 
@@ -97,7 +97,7 @@ def test_all_methods_begin_with_the_same_programs(name: str, how: Any) -> None:
     settings: dict[str, Any] = {"initialisation": how, "initial_depth": 5, "initial_size": 30}
     problem = gm.problems.load("boston")
     method = METHODS[name](population=40, **settings)
-    state = gm.start(gm.Setup(problem, method, 3))
+    state = gm.engine.start(gm.engine.Setup(problem, method, 3))
     derivations = method.rewritten(problem.grammar).translate(state.derivations)
     expected = texts(problem.grammar, random_trees(problem.grammar, how, np.arange(40), np.uint64(3), depth=5, size=30))
     assert texts(problem.grammar, derivations) == expected
@@ -190,7 +190,7 @@ def test_first_genotypes_are_whole_and_depend_on_the_seed_alone(
 def test_unique_programs_are_different_from_given_ones_too(name: str, how: Any) -> None:
     problem = gm.problems.load("quartic")
     method = METHODS[name](population=60, initialisation=how, unique=True)
-    state = gm.start(gm.Setup(problem, method, 1, seeds=["x", "1.0", "x * x"]))
+    state = gm.engine.start(gm.engine.Setup(problem, method, 1, initial_programs=["x", "1.0", "x * x"]))
     found = texts(problem.grammar, method.rewritten(problem.grammar).translate(state.derivations))
     assert found[:3] == ["x", "1.0", "x * x"]
     valid = [text for text in found if text is not None]
@@ -204,7 +204,7 @@ def test_unique_programs_are_different_from_given_ones_too(name: str, how: Any) 
 def test_a_representation_that_cannot_encode_is_told_to_begin_at_random(how: Any) -> None:
     method = gm.Method(representation=OneWay(), initialisation=how)
     with pytest.raises(SettingsError) as caught:
-        gm.start(gm.Setup(gm.problems.load("quartic"), method, 1))
+        gm.engine.start(gm.engine.Setup(gm.problems.load("quartic"), method, 1))
     assert str(caught.value) == (
         f"initialisation is '{how}': method cannot encode programs as genotypes; use another method, "
         "or give initialisation='random'"
@@ -215,9 +215,11 @@ def test_a_representation_that_cannot_encode_is_told_to_begin_at_random(how: Any
 def test_limits_below_the_grammar_s_own_are_refused_before_the_run() -> None:
     problem = gm.problems.load("pagie")
     with pytest.raises(SettingsError, match="initial_depth is 1: the lowest tree of pagie has depth 3; give 3"):
-        gm.start(gm.Setup(problem, gm.Method(representation=Trees(), initialisation="full", initial_depth=1), 1))
+        gm.engine.start(
+            gm.engine.Setup(problem, gm.Method(representation=Trees(), initialisation="full", initial_depth=1), 1)
+        )
     with pytest.raises(SettingsError, match="initial_size is 2: the smallest program of pagie takes 3 expansions"):
-        gm.start(gm.Setup(problem, gm.CFGGP(initialisation="ptc2", initial_size=2), 1))
+        gm.engine.start(gm.engine.Setup(problem, gm.CFGGP(initialisation="ptc2", initial_size=2), 1))
 
 
 WIDE = "<start> ::= " + " + ".join(["<v>"] * 200) + "\n<v> ::= x | 1.0\n"
@@ -239,9 +241,11 @@ NEVER = "<e> ::= <e> + <e> {1.0} | x {0.0}\n"
         ),
     ],
 )
-def test_trees_of_which_none_fits_are_told_instead_of_replaced(method: gm.MethodBase, text: str, why: str) -> None:
+def test_trees_of_which_none_fits_are_told_instead_of_replaced(
+    method: gm.methods.MethodBase, text: str, why: str
+) -> None:
     problem = gm.problems.load("quartic", Grammar.from_text(text))
     with pytest.raises(SettingsError) as caught:
-        gm.start(gm.Setup(problem, method, 1))
+        gm.engine.start(gm.engine.Setup(problem, method, 1))
     assert str(caught.value).startswith(f"initialisation is '{method.initialisation}': none of the trees drawn fits: ")
     assert why in str(caught.value)

@@ -34,9 +34,9 @@ METHODS: dict[str, MethodBase] = {"pge": gm.PGE(**SMALL), "ge": gm.GE(**SMALL), 
 
 
 def states(problem: Any, method: MethodBase, seed: int) -> list[State]:
-    found = [gm.start(gm.Setup(problem, method, seed))]
+    found = [gm.engine.start(gm.engine.Setup(problem, method, seed))]
     while len(found) < method.generations:
-        found.append(gm.step(gm.Setup(problem, method, seed), found[-1]))
+        found.append(gm.engine.step(gm.engine.Setup(problem, method, seed), found[-1]))
     return found
 
 
@@ -51,12 +51,12 @@ def mapped(state: State, i: int, problem: Any, method: MethodBase) -> np.ndarray
 @pytest.mark.parametrize("name", METHODS)
 def test_start_and_step_are_pure(name: str) -> None:
     method = METHODS[name]
-    first = gm.start(gm.Setup(PROBLEM, method, 5))
-    assert same(gm.start(gm.Setup(PROBLEM, method, 5)), first)
+    first = gm.engine.start(gm.engine.Setup(PROBLEM, method, 5))
+    assert same(gm.engine.start(gm.engine.Setup(PROBLEM, method, 5)), first)
     before = copy.deepcopy(first)
-    second = gm.step(gm.Setup(PROBLEM, method, 5), first)
+    second = gm.engine.step(gm.engine.Setup(PROBLEM, method, 5), first)
     assert same(first, before)
-    assert same(gm.step(gm.Setup(PROBLEM, method, 5), first), second)
+    assert same(gm.engine.step(gm.engine.Setup(PROBLEM, method, 5), first), second)
     assert not same(first.genotypes, second.genotypes)
 
 
@@ -191,7 +191,7 @@ def test_an_elite_that_stays_the_best_keeps_its_derivation() -> None:
 def test_without_learning_pge_is_a_method_of_fixed_probabilities() -> None:
     settings = {**SMALL, "generations": 8}
     pge = gm.PGE(**settings, learning_factor=0.0, remap_elites=False)
-    plain = gm.Method(**settings, representation=FlatReal(), learner=gm.NoLearning())
+    plain = gm.Method(**settings, representation=FlatReal(), learner=gm.learners.NoLearning())
     a, b = (gm.evolve(PAGIE, method, 7) for method in (pge, plain))
     assert a.best.phenotype == b.best.phenotype
     assert a.best.genotype == b.best.genotype
@@ -207,7 +207,7 @@ def test_without_learning_mapping_elites_again_changes_the_count_only() -> None:
 
 
 def test_a_method_made_of_pge_s_parts_is_pge() -> None:
-    parts = gm.Method(**SMALL, representation=FlatReal(), learner=gm.AlternatingBest())
+    parts = gm.Method(**SMALL, representation=FlatReal(), learner=gm.learners.AlternatingBest())
     a, b = gm.evolve(PAGIE, parts, 7), gm.evolve(PAGIE, gm.PGE(**SMALL), 7)
     assert all(same(a.history[name], b.history[name]) for name in a.history)
     assert same(a.probabilities[-1], b.probabilities[-1])
@@ -216,10 +216,10 @@ def test_a_method_made_of_pge_s_parts_is_pge() -> None:
 def test_a_run_starts_from_the_probabilities_of_its_grammar() -> None:
     only_x = PROBLEM.grammar.with_probabilities({"<expr>": [0, 0, 1], "<var>": [1, 0]})
     problem = gm.problems.load("quartic", only_x)
-    first = gm.start(gm.Setup(problem, gm.PGE(**SMALL), 1))
+    first = gm.engine.start(gm.engine.Setup(problem, gm.PGE(**SMALL), 1))
     assert set(first.fitness.tolist()) == {first.best.fitness}
     assert Derivation(only_x, first.best.productions).phenotype == "x"
-    ge = gm.start(gm.Setup(problem, gm.GE(**SMALL), 1))
+    ge = gm.engine.start(gm.engine.Setup(problem, gm.GE(**SMALL), 1))
     assert len(set(ge.fitness.tolist())) > 5
 
 
@@ -232,11 +232,11 @@ def test_nothing_is_learned_while_nothing_is_valid() -> None:
 @pytest.mark.parametrize("seed", [-1, 2**64, 0.5])
 def test_start_refuses_what_is_no_seed(seed: Any) -> None:
     with pytest.raises(SettingsError, match="seed is"):
-        gm.start(gm.Setup(PROBLEM, METHODS["ge"], seed))
+        gm.engine.start(gm.engine.Setup(PROBLEM, METHODS["ge"], seed))
 
 
 def identity(problem: Any, method: MethodBase) -> str:
-    return gm.Setup(problem, method, 1).identity
+    return gm.engine.Setup(problem, method, 1).identity
 
 
 def test_identity_tells_problems_and_methods_apart_but_not_objects() -> None:
@@ -267,7 +267,7 @@ class Momentum(Learner, Remembers):
     learns: ClassVar[bool] = True
 
     def update(self, grammar: Grammar, probabilities: NDArray[np.float64], population: Population) -> Any:
-        learned = gm.AlternatingBest(0.1).update(grammar, probabilities, population)
+        learned = gm.learners.AlternatingBest(0.1).update(grammar, probabilities, population)
         before = population.memory["learner"]["before"]
         changed = np.clip(learned + 0.5 * (probabilities - before), 0.001, None)
         for span in grammar.spans.values():
@@ -288,7 +288,7 @@ def test_what_a_part_remembers_is_saved_with_the_run(tmp_path: Path) -> None:
         for _ in evolution:
             pass
     assert evolution.run.probabilities.tolist() == whole[-1].probability_history.tolist()
-    plain = gm.evolve(PAGIE, gm.Method(representation=FlatReal(), learner=gm.AlternatingBest(0.1), **SMALL), 5)
+    plain = gm.evolve(PAGIE, gm.Method(representation=FlatReal(), learner=gm.learners.AlternatingBest(0.1), **SMALL), 5)
     assert plain.probabilities[-1].tolist() != evolution.run.probabilities[-1].tolist()
 
 

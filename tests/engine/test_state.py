@@ -32,8 +32,8 @@ def same(a: Any, b: Any) -> bool:
 @pytest.mark.parametrize("method", METHODS, ids=lambda m: m.name)
 @pytest.mark.parametrize("problem", [PROBLEM, gm.problems.load("boston")], ids=lambda p: p.name)
 def test_a_saved_state_reads_back_to_the_same_bits(tmp_path: Path, method: MethodBase, problem: gm.Regression) -> None:
-    setup = gm.Setup(problem, method, 2**64 - 1)
-    state = gm.step(setup, gm.start(setup))
+    setup = gm.engine.Setup(problem, method, 2**64 - 1)
+    state = gm.engine.step(setup, gm.engine.start(setup))
     state.save(tmp_path / "state.npz")
     assert same(gm.State.load(tmp_path / "state.npz"), state)
     assert list(tmp_path.iterdir()) == [tmp_path / "state.npz"]  # nothing temporary stays behind
@@ -41,14 +41,14 @@ def test_a_saved_state_reads_back_to_the_same_bits(tmp_path: Path, method: Metho
 
 def test_a_state_of_which_nothing_is_valid_is_saved_too(tmp_path: Path) -> None:
     problem = gm.Objective(lambda _: float("nan"), PROBLEM.grammar)
-    state = gm.start(gm.Setup(problem, PGE, 1))
+    state = gm.engine.start(gm.engine.Setup(problem, PGE, 1))
     state.save(str(tmp_path / "state"))
     assert same(gm.State.load(str(tmp_path / "state")), state)
 
 
 def saved(folder: Path) -> Path:
     path = folder / "state.npz"
-    gm.start(gm.Setup(PROBLEM, PGE, 1)).save(path)
+    gm.engine.start(gm.engine.Setup(PROBLEM, PGE, 1)).save(path)
     return path
 
 
@@ -143,7 +143,7 @@ class WeatherGenotypes(RowGenotypes):
 
 
 @dataclasses.dataclass(frozen=True)
-class Weather(gm.FlatReal):
+class Weather(gm.representations.FlatReal):
     def initial(self, *arguments: Any) -> Any:
         found = super().initial(*arguments)
         return WeatherGenotypes(found.codons, found.length, found.used)
@@ -155,17 +155,17 @@ class Weather(gm.FlatReal):
 
 def test_genotypes_of_someone_else_are_saved_too(tmp_path: Path) -> None:
     method = gm.Method(representation=Weather(16), population=20, generations=4)
-    setup = gm.Setup(PROBLEM, method, 1)
-    state = gm.step(setup, gm.start(setup))
+    setup = gm.engine.Setup(PROBLEM, method, 1)
+    state = gm.engine.step(setup, gm.engine.start(setup))
     state.save(tmp_path / "state.npz")
     loaded = gm.State.load(tmp_path / "state.npz")
     assert type(loaded.genotypes) is WeatherGenotypes
     assert same(loaded, state)
-    assert same(gm.step(setup, loaded), gm.step(setup, state))
+    assert same(gm.engine.step(setup, loaded), gm.engine.step(setup, state))
 
 
 def test_genotypes_that_would_not_be_found_again_are_not_saved(tmp_path: Path) -> None:
-    state = gm.start(gm.Setup(PROBLEM, PGE, 1))
+    state = gm.engine.start(gm.engine.Setup(PROBLEM, PGE, 1))
     with pytest.raises(
         OutputError, match=r"of the class Alien can't be saved: derive it from gramarye\.representations"
     ):
@@ -186,14 +186,14 @@ class Alien:
 
 
 def test_a_place_that_can_not_be_written_is_named(tmp_path: Path) -> None:
-    state = gm.start(gm.Setup(PROBLEM, PGE, 1))
+    state = gm.engine.start(gm.engine.Setup(PROBLEM, PGE, 1))
     with pytest.raises(OutputError, match=r"nowhere/state.npz can't be written: No such file or directory"):
         state.save(tmp_path / "nowhere" / "state.npz")
 
 
 def test_a_file_that_was_there_is_replaced_whole(tmp_path: Path) -> None:
     path = saved(tmp_path)
-    later = gm.step(gm.Setup(PROBLEM, PGE, 1), gm.start(gm.Setup(PROBLEM, PGE, 1)))
+    later = gm.engine.step(gm.engine.Setup(PROBLEM, PGE, 1), gm.engine.start(gm.engine.Setup(PROBLEM, PGE, 1)))
     later.save(path)
     assert gm.State.load(path).generation == 1
 
@@ -213,7 +213,7 @@ OTHERS = {
 
 @pytest.mark.parametrize("other", OTHERS)
 def test_a_state_goes_on_only_with_what_it_began_with(other: str) -> None:
-    state = gm.start(gm.Setup(PROBLEM, PGE, 1))
+    state = gm.engine.start(gm.engine.Setup(PROBLEM, PGE, 1))
     gm.Evolution(gm.problems.load("quartic"), gm.PGE(population=20, generations=6), state=state)
     problem, method = OTHERS[other]
     with pytest.raises(SettingsError, match=r"the saved state belongs to another run: .* was .* and is now"):
@@ -221,13 +221,13 @@ def test_a_state_goes_on_only_with_what_it_began_with(other: str) -> None:
 
 
 def test_what_is_maximised_is_another_problem() -> None:
-    state = gm.start(gm.Setup(gm.Objective(len, PROBLEM.grammar), PGE, 1))
+    state = gm.engine.start(gm.engine.Setup(gm.Objective(len, PROBLEM.grammar), PGE, 1))
     with pytest.raises(SettingsError, match="the problem's direction was minimise and is now maximise"):
         gm.Evolution(gm.Objective(len, PROBLEM.grammar, maximise=True), PGE, state=state)
 
 
 def test_a_state_goes_on_only_with_its_seed() -> None:
-    state = gm.start(gm.Setup(PROBLEM, PGE, 1))
+    state = gm.engine.start(gm.engine.Setup(PROBLEM, PGE, 1))
     assert gm.Evolution(PROBLEM, PGE, 1, state=state).seed == 1
     with pytest.raises(SettingsError, match="the saved state belongs to seed 1, not to 2"):
         gm.Evolution(PROBLEM, PGE, 2, state=state)
@@ -245,6 +245,6 @@ def test_generations_may_be_added_to_a_finished_run() -> None:
 
 
 def test_what_is_different_is_told() -> None:
-    state = gm.start(gm.Setup(PROBLEM, gm.PGE(population=20), 1))
+    state = gm.engine.start(gm.engine.Setup(PROBLEM, gm.PGE(population=20), 1))
     with pytest.raises(SettingsError, match="population was 20 and is now 30"):
         gm.Evolution(PROBLEM, gm.PGE(population=30), state=state)

@@ -109,7 +109,9 @@ def test_a_mapping_shows_itself_on_one_line() -> None:
 
 def test_lessons_are_the_update_of_the_paper_number_by_number() -> None:
     old = {"<op>": [0.33, 0.33, 0.34]}
-    found = {lesson.nonterminal: lesson for lesson in lessons(map_genotype(GRAMMAR, INTENDED), gm.AlternatingBest())}
+    found = {
+        lesson.nonterminal: lesson for lesson in lessons(map_genotype(GRAMMAR, INTENDED), gm.learners.AlternatingBest())
+    }
     assert found["<start>"].new == [1.0]
     expr = found["<expr>"]
     assert expr.counts == [1, 2]
@@ -120,14 +122,14 @@ def test_lessons_are_the_update_of_the_paper_number_by_number() -> None:
     assert expr.new == pytest.approx([0.498333, 0.501667], abs=1e-6)
     var = found["<var>"]
     assert (var.raised, var.total) == (pytest.approx([0.51, 0.495]), pytest.approx(1.005))
-    given = lessons(map_genotype(GRAMMAR, INTENDED), gm.AlternatingBest(), old)
+    given = lessons(map_genotype(GRAMMAR, INTENDED), gm.learners.AlternatingBest(), old)
     assert given[2].old == [0.33, 0.33, 0.34]
 
 
 @pytest.mark.parametrize("unexpanded", ["keep", "decay"])
 def test_a_nonterminal_that_is_not_used_learns_nothing_unless_it_decays(unexpanded: str) -> None:
     carrying = GRAMMAR.with_probabilities({"<op>": [0.7, 0.2, 0.1]})
-    learner = gm.AlternatingBest(unexpanded=unexpanded)  # type: ignore[arg-type]
+    learner = gm.learners.AlternatingBest(unexpanded=unexpanded)  # type: ignore[arg-type]
     op = lessons(map_genotype(carrying, [0.0, 0.9, 0.9]), learner)[2]
     assert op.nonterminal == "<op>"
     if unexpanded == "keep":

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import gramarye as gm
-from gramarye.execution import InProcess, Workers
+from gramarye.execution import InProcess, Threads
 from gramarye.experiment import Experiment
 from gramarye.experiment.plan import named_methods, named_problems
 from gramarye.objectives.regression import Regression
@@ -124,7 +124,7 @@ class Deadly(Regression):
         super().__init__(plain.dataset.columns.T, plain.dataset.target, plain.grammar, name="quartic")
         self.folder, self.seed, self.times = folder, seed, times
 
-    def evaluator(self, seed: np.uint64, workers: Workers) -> TableEvaluator:
+    def evaluator(self, seed: np.uint64, workers: Threads) -> TableEvaluator:
         deaths = len(list(self.folder.glob("death*")))
         if seed == self.seed and parent_process() is not None and deaths < self.times:
             (self.folder / f"death {deaths}").touch()
@@ -140,7 +140,7 @@ class Failing(Regression):
         super().__init__(plain.dataset.columns.T, plain.dataset.target, plain.grammar, name="quartic")
         self.file, self.seed = file, seed
 
-    def evaluator(self, seed: np.uint64, workers: Workers) -> TableEvaluator:
+    def evaluator(self, seed: np.uint64, workers: Threads) -> TableEvaluator:
         if seed == self.seed and self.file.exists():
             raise ArithmeticError("the moon is in the wrong place")
         return super().evaluator(seed, workers)

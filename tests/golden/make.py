@@ -41,7 +41,7 @@ def _on_pagie(method: type[MethodBase]) -> Run:
 
 # Every method on Pagie, and some with other settings or grammars.
 RUNS: dict[str, Callable[[], Run]] = {
-    **{f"{name}-pagie": functools.partial(_on_pagie, method) for name, method in gm.METHODS.items()},
+    **{f"{name}-pagie": functools.partial(_on_pagie, method) for name, method in gm.methods.METHODS.items()},
     "pge-boston": lambda: gm.evolve(gm.problems.load("boston"), gm.PGE(**SMALL, learning_factor=0.05), seed=2),
     "pge-digits": lambda: gm.evolve(_quartic_of_digits(), gm.PGE(**SMALL, length="variable"), seed=3),
     "sge-digits": lambda: gm.evolve(_quartic_of_digits(), gm.SGE(**SMALL, depth_rule="height"), seed=4),

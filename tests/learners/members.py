@@ -12,7 +12,7 @@ from gramarye.settings import describe
 
 def made(kind: type[Learner], **settings: Any) -> Learner:
     """A learner of this kind; one that needs another learner gets PGE's."""
-    needed = {each.name: gm.AlternatingBest() for each in describe(kind) if each.default is MISSING}
+    needed = {each.name: gm.learners.AlternatingBest() for each in describe(kind) if each.default is MISSING}
     return kind(**needed, **settings)
 
 

@@ -66,7 +66,7 @@ def test_vectors(row: list[float], entropy: float, new: list[float]) -> None:
 
 
 @pytest.mark.parametrize("inner", [AlternatingBest(0.5), Frequencies(1.0)])
-def test_without_a_bound_it_is_the_inner_learner(inner: gm.AlternatingBest | gm.Frequencies) -> None:
+def test_without_a_bound_it_is_the_inner_learner(inner: gm.learners.AlternatingBest | gm.learners.Frequencies) -> None:
     start, population = np.array(GRAMMAR.start_probabilities()), ranked(BETTER, [1.0, 2.0, 3.0])
     wanted = inner.update(GRAMMAR, start, population)
     assert EntropyBounded(inner, 0.0).update(GRAMMAR, start, population).tobytes() == wanted.tobytes()
@@ -94,7 +94,7 @@ def test_a_grammar_that_was_sure_from_the_start_is_opened() -> None:
     ("inner", "entropy", "message"),
     [
         (AlternatingBest(), 1.5, r"entropy is 1.5: it must be a number in \[0, 1\]"),
-        (AlternatingBest, 0.5, "inner is <class .*: it must be a learner, such as gm.AlternatingBest()"),
+        (AlternatingBest, 0.5, "inner is <class .*: it must be a learner, such as gm.learners.AlternatingBest()"),
     ],
 )
 def test_a_setting_out_of_its_range_is_refused(inner: Any, entropy: Any, message: str) -> None:

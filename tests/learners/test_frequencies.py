@@ -162,7 +162,7 @@ class TestBackoff:
         learner, plain = Frequencies(1.0, context=context, backoff=2.0**31 - 1), Frequencies(1.0)
         found = learner.rewritten(grammar)
         assert found.templates is not None
-        reals = gm.FlatReal(20)
+        reals = gm.representations.FlatReal(20)
         start = np.array(found.grammar.start_probabilities())
         genotypes = reals.initial(found.grammar, 6, np.uint64(seed))
         _, derivations = reals.map(found.grammar, genotypes, start, np.uint64(seed), 0, 0)

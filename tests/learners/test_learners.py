@@ -33,7 +33,7 @@ VARIANTS: list[Learner] = [
 
 def population(grammar: gm.Grammar, fitness: list[float], seed: int) -> Population:
     """Random derivations with a given fitness; those that were not finished are invalid."""
-    reals = gm.FlatReal(24)
+    reals = gm.representations.FlatReal(24)
     genotypes = reals.initial(grammar, len(fitness), np.uint64(seed))
     start = np.array(grammar.start_probabilities())
     _, derivations = reals.map(grammar, genotypes, start, np.uint64(seed), 0, 0)

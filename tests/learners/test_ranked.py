@@ -17,7 +17,9 @@ GRAMMAR = gm.Grammar.from_text(G1, "G1")
 ONE, X = [0, 2, 7], [0, 2, 6]
 
 
-def update(learner: gm.RankWeighted | gm.Frequencies, derivations: list[list[int]], fitness: list[float]) -> np.ndarray:
+def update(
+    learner: gm.learners.RankWeighted | gm.learners.Frequencies, derivations: list[list[int]], fitness: list[float]
+) -> np.ndarray:
     return learner.update(GRAMMAR, np.array(GRAMMAR.start_probabilities()), ranked(derivations, fitness))
 
 

@@ -16,16 +16,16 @@ MANY = "<expr> ::= <expr> + <expr> | <n>\n<n> ::= " + " | ".join(f"{n}.0" for n 
 DEPTHS: list[type[Any]] = [gm.SGE, gm.PSGE, gm.CoPSGE, gm.CFGGP]
 
 
-def said(method: MethodBase, text: str | None = None, seeds: list[str] | None = None) -> str:
+def said(method: MethodBase, text: str | None = None, initial_programs: list[str] | None = None) -> str:
     problem = QUARTIC if text is None else gm.problems.load("quartic", gm.Grammar.from_text(text, "given"))
     with pytest.raises(GramaryeError) as error:
-        gm.evolve(problem, method, seed=1, seeds=seeds or [])
+        gm.evolve(problem, method, seed=1, initial_programs=initial_programs or [])
     assert "\n" not in str(error.value)
     return str(error.value)
 
 
 def test_a_method_that_cannot_encode_takes_no_programs_and_no_trees() -> None:
-    assert said(gm.WHGE(), seeds=["x"]) == "whge cannot encode programs as genotypes; use another method"
+    assert said(gm.WHGE(), initial_programs=["x"]) == "whge cannot encode programs as genotypes; use another method"
     assert said(gm.WHGE(initialisation="ramped")) == (
         "initialisation is 'ramped': whge cannot encode programs as genotypes; use another method, "
         "or give initialisation='random'"
@@ -99,8 +99,14 @@ def test_a_grammar_whose_smallest_program_is_beyond_all_bounds_is_refused(method
 @pytest.mark.parametrize(
     ("parts", "message"),
     [
-        ({"representation": 3}, "representation is 3: give one with its settings, such as gm.FlatReal(64)"),
-        ({"learner": gm.NoLearning}, "learner is the class NoLearning: give one with its settings, such as gm.Alt"),
+        (
+            {"representation": 3},
+            "representation is 3: give one with its settings, such as gm.representations.FlatReal(64)",
+        ),
+        (
+            {"learner": gm.learners.NoLearning},
+            "learner is the class NoLearning: give one with its settings, such as gm.learners.Alt",
+        ),
     ],
 )
 def test_parts_that_are_none_are_refused(parts: dict[str, Any], message: str) -> None:

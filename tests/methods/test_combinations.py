@@ -20,17 +20,17 @@ SMALL: dict[str, Any] = {"population": 30, "generations": 4}
 SIZES = {"codons": 48, "recursion": 2, "pairs": 48, "bits": 128}  # smaller than they are by default
 REPRESENTATIONS: list[Representation] = [
     kind(**{name: size for name, size in SIZES.items() if name in kind.__dataclass_fields__})
-    for kind in gm.REPRESENTATIONS.values()
+    for kind in gm.representations.REPRESENTATIONS.values()
 ]
 CONTEXTS: tuple[Context, ...] = ("none", "parent", "slot")
 STRONG: list[Learner] = [  # a few generations are enough to see that they learn
     learner
     for context in CONTEXTS
     for learner in (
-        gm.AlternatingBest(0.5, context=context),
-        gm.Frequencies(context=context, backoff=1.0, floor=0.05),
-        gm.RankWeighted(context=context, floor=0.05),
-        gm.EntropyBounded(gm.AlternatingBest(0.5, context=context), 0.2),
+        gm.learners.AlternatingBest(0.5, context=context),
+        gm.learners.Frequencies(context=context, backoff=1.0, floor=0.05),
+        gm.learners.RankWeighted(context=context, floor=0.05),
+        gm.learners.EntropyBounded(gm.learners.AlternatingBest(0.5, context=context), 0.2),
     )
 ]
 
@@ -44,7 +44,9 @@ def named(part: Any) -> str:
 @pytest.mark.parametrize("representation", REPRESENTATIONS, ids=named)
 def test_a_combination_runs_or_says_what_does_not_go_together(representation: Representation, learner: Learner) -> None:
     carried = representation.reads == "own"
-    if learner.learns and representation.reads != ("own" if isinstance(learner, gm.OwnProbabilities) else "shared"):
+    if learner.learns and representation.reads != (
+        "own" if isinstance(learner, gm.learners.OwnProbabilities) else "shared"
+    ):
         parts = f"{type(representation).__name__} and {type(learner).__name__}"
         what = f"{parts} don't go together: genotypes are read through .* probabilities; take NoLearning.*"
         with pytest.raises(SettingsError, match=rf"\A{what}\Z"):
@@ -60,7 +62,7 @@ def test_a_combination_runs_or_says_what_does_not_go_together(representation: Re
 
 
 @pytest.mark.parametrize("samples", [False, True])
-@pytest.mark.parametrize("representation", [gm.FlatReal(48), gm.RealLists()], ids=named)
+@pytest.mark.parametrize("representation", [gm.representations.FlatReal(48), gm.representations.RealLists()], ids=named)
 def test_what_is_learned_changes_what_is_found(representation: Representation, samples: bool) -> None:
     """PGE's learner on structured genotypes, an EDA's with crossover, parent-annotated probabilities under PGE."""
     parts: dict[str, Any] = {**SMALL, "representation": representation, "samples": samples}
@@ -70,7 +72,7 @@ def test_what_is_learned_changes_what_is_found(representation: Representation, s
         assert run.history["mean"].tolist() != still.history["mean"].tolist(), learner
 
 
-class Finite(gm.RealLists):
+class Finite(gm.representations.RealLists):
     """Lists of reals for a grammar without recursion."""
 
     def rewritten(self, grammar: gm.Grammar) -> Rewriting:
@@ -79,7 +81,7 @@ class Finite(gm.RealLists):
 
 def test_two_rewritings_go_together() -> None:
     """A representation removes recursion, then contexts are told apart: a list for each context of each level."""
-    method = gm.Method(representation=Finite(), learner=gm.AlternatingBest(context="parent"), **SMALL)
+    method = gm.Method(representation=Finite(), learner=gm.learners.AlternatingBest(context="parent"), **SMALL)
     own = method.rewritten(QUARTIC.grammar).grammar
     assert any("_0." in name for name in own.nonterminals)
     run = gm.evolve(QUARTIC, method, seed=1)

@@ -48,12 +48,12 @@ class TestSettings:
 
     def test_settings_reach_the_parts(self) -> None:
         eda = gm.PCFGEDA(codons=7, wraps=2, consume_single=False, selected=0.2, learning_rate=0.3, floor=0.1)
-        assert eda.representation == gm.FlatReal(7, 2, False)
-        assert eda.learner == gm.Frequencies(0.2, 0.3, 0.1)
+        assert eda.representation == gm.representations.FlatReal(7, 2, False)
+        assert eda.learner == gm.learners.Frequencies(0.2, 0.3, 0.1)
         context = gm.PMBGE(codons=7, selected=0.2, learning_rate=0.3, floor=0.1, context="slot", backoff=4)
-        assert context.representation == gm.FlatReal(7)
-        assert context.learner == gm.Frequencies(0.2, 0.3, 0.1, "slot", backoff=4)
-        assert gm.PGE(context="slot").learner == gm.AlternatingBest(context="slot")
+        assert context.representation == gm.representations.FlatReal(7)
+        assert context.learner == gm.learners.Frequencies(0.2, 0.3, 0.1, "slot", backoff=4)
+        assert gm.PGE(context="slot").learner == gm.learners.AlternatingBest(context="slot")
 
     @pytest.mark.parametrize(
         ("method", "name", "value", "message"),
@@ -86,9 +86,9 @@ class TestSampling:
         same(gm.evolve(QUARTIC, method, seed=3), gm.evolve(QUARTIC, replace(method, **other), seed=3))
 
     def test_offspring_are_drawn_anew(self) -> None:
-        state = gm.start(gm.Setup(QUARTIC, EDAS[0], 3))
-        later = gm.step(gm.Setup(QUARTIC, EDAS[0], 3), state)
-        fresh = gm.FlatReal().initial(QUARTIC.grammar, 18, np.uint64(3), 1)
+        state = gm.engine.start(gm.engine.Setup(QUARTIC, EDAS[0], 3))
+        later = gm.engine.step(gm.engine.Setup(QUARTIC, EDAS[0], 3), state)
+        fresh = gm.representations.FlatReal().initial(QUARTIC.grammar, 18, np.uint64(3), 1)
         assert (later.genotypes.codons[:18] == fresh.codons).all()
         elites = np.argsort(state.fitness, kind="stable")[:2]
         assert (later.genotypes.codons[18:] == state.genotypes.codons[elites]).all()
@@ -145,20 +145,20 @@ class TestEquivalences:
         assert plain.probabilities.tobytes() == contexts.probabilities.tobytes()
 
     def test_a_method_of_parts_may_sample(self) -> None:
-        parts = gm.Method(**SMALL, learner=gm.Frequencies(floor=0.1), samples=True)
+        parts = gm.Method(**SMALL, learner=gm.learners.Frequencies(floor=0.1), samples=True)
         same(gm.evolve(QUARTIC, parts, seed=3), gm.evolve(QUARTIC, gm.PCFGEDA(**SMALL, floor=0.1), seed=3))
-        contexts = gm.Method(**SMALL, learner=gm.Frequencies(context="parent"), samples=True)
+        contexts = gm.Method(**SMALL, learner=gm.learners.Frequencies(context="parent"), samples=True)
         same(gm.evolve(QUARTIC, contexts, seed=3), gm.evolve(QUARTIC, gm.PMBGE(**SMALL), seed=3))
 
     def test_without_a_bound_on_entropy_pge_is_pge(self) -> None:
-        bounded = gm.Method(**SMALL, learner=gm.EntropyBounded(gm.AlternatingBest(0.2), 0.0))
+        bounded = gm.Method(**SMALL, learner=gm.learners.EntropyBounded(gm.learners.AlternatingBest(0.2), 0.0))
         same(gm.evolve(QUARTIC, bounded, seed=3), gm.evolve(QUARTIC, gm.PGE(**SMALL, learning_factor=0.2), seed=3))
 
     @pytest.mark.parametrize("samples", [False, True])
-    @pytest.mark.parametrize("learner", MEMBERS, ids=gm.LEARNERS)
+    @pytest.mark.parametrize("learner", MEMBERS, ids=gm.learners.LEARNERS)
     def test_every_learner_goes_with_parents_and_without(self, learner: Any, samples: bool) -> None:
-        own = isinstance(learner, gm.OwnProbabilities)
-        genotypes = gm.RealListsWithProbabilities() if own else gm.FlatReal()
+        own = isinstance(learner, gm.learners.OwnProbabilities)
+        genotypes = gm.representations.RealListsWithProbabilities() if own else gm.representations.FlatReal()
         method = gm.Method(**SMALL, representation=genotypes, learner=learner, samples=samples)
         run = gm.evolve(QUARTIC, method, seed=3)
         assert np.isfinite(run.best.fitness)
@@ -189,7 +189,7 @@ class TestContexts:
 
     @pytest.mark.parametrize("method", [EDAS[0], *CONTEXTUAL], ids=["pcfgeda", *CONTEXTUAL_NAMES])
     def test_a_saved_run_goes_on_to_the_same_end(self, method: MethodBase) -> None:
-        whole = gm.evolve(QUARTIC, method, seed=3, workers=2)
+        whole = gm.evolve(QUARTIC, method, seed=3, threads=2)
         evolution = gm.Evolution(QUARTIC, method, seed=3)
         for _ in range(3):
             evolution.advance()
@@ -203,8 +203,10 @@ class TestContexts:
     @given(st.integers(0, 2**32), st.sampled_from(["parent", "slot"]))
     def test_a_context_starts_with_the_probabilities_of_its_nonterminal(self, seed: int, context: Any) -> None:
         grammar = QUARTIC.grammar.with_probabilities({"<var>": [0.9, 0.1]})
-        state = gm.start(gm.Setup(gm.problems.load("quartic", grammar), gm.PMBGE(population=3, context=context), seed))
-        plain = gm.start(gm.Setup(gm.problems.load("quartic", grammar), gm.PCFGEDA(population=3), seed))
+        state = gm.engine.start(
+            gm.engine.Setup(gm.problems.load("quartic", grammar), gm.PMBGE(population=3, context=context), seed)
+        )
+        plain = gm.engine.start(gm.engine.Setup(gm.problems.load("quartic", grammar), gm.PCFGEDA(population=3), seed))
         assert state.fitness.tolist() == plain.fitness.tolist()
 
 
@@ -218,7 +220,7 @@ class TestPictures:
 
     def draw(self, method: MethodBase, rule: str | None, problem: gm.Regression = QUARTIC) -> None:
         outputs = Outputs(Path("run.png"), rule, None)
-        outputs.check(gm.Setup(problem, method, 3))
+        outputs.check(gm.engine.Setup(problem, method, 3))
         outputs.write(gm.evolve(problem, method, seed=3))
         assert not outputs.errors
 

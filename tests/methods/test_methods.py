@@ -179,23 +179,27 @@ def test_settings_reach_the_parts() -> None:
         unexpanded="decay", normalise="divide", first="generation", generation_best="all", remap_elites=False,
         floor=0.25, tournament=5,
     )  # fmt: skip
-    assert pge.representation == gm.FlatReal(7, 2, False, "variable", "used")
-    assert pge.learner == gm.AlternatingBest(0.5, "decay", "divide", "generation", "all", 0.25, False)
+    assert pge.representation == gm.representations.FlatReal(7, 2, False, "variable", "used")
+    assert pge.learner == gm.learners.AlternatingBest(0.5, "decay", "divide", "generation", "all", 0.25, False)
     assert pge.parts.selection == Tournament(5)
     ge = gm.GE(codons=7, wraps=2, consume_single=True, codon_max=9, length="variable", cuts="used")
-    assert ge.representation == gm.FlatInteger(7, 2, True, "variable", "used", 9)
-    assert ge.learner == gm.NoLearning()
-    assert gm.SGE(initial_depth=2, max_depth=3, depth_rule="height").representation == gm.IntegerLists(2, 3, "height")
+    assert ge.representation == gm.representations.FlatInteger(7, 2, True, "variable", "used", 9)
+    assert ge.learner == gm.learners.NoLearning()
+    assert gm.SGE(initial_depth=2, max_depth=3, depth_rule="height").representation == gm.representations.IntegerLists(
+        2, 3, "height"
+    )
 
 
 def test_a_method_of_parts_names_its_parts() -> None:
-    method = gm.Method(representation=gm.RealLists(3), learner=gm.AlternatingBest(0.02), population=50)
+    method = gm.Method(
+        representation=gm.representations.RealLists(3), learner=gm.learners.AlternatingBest(0.02), population=50
+    )
     assert method.name == "method"
-    assert method.settings["representation"] == gm.RealLists(3)
+    assert method.settings["representation"] == gm.representations.RealLists(3)
     assert method.learner.learns
-    assert gm.Method(representation=gm.FlatReal(5)).learner == gm.NoLearning()
+    assert gm.Method(representation=gm.representations.FlatReal(5)).learner == gm.learners.NoLearning()
     with pytest.raises(SettingsError, match="population is 0"):
-        gm.Method(representation=gm.FlatReal(5), population=0)
+        gm.Method(representation=gm.representations.FlatReal(5), population=0)
 
 
 def test_a_method_is_immutable_and_equal_by_its_settings() -> None:

@@ -42,7 +42,7 @@ def test_without_arguments_they_are_those_of_the_specification() -> None:
     for name, settings in own.items():
         found = METHODS[name]().settings
         assert found | common | settings == found
-        assert METHODS[name]().learner == gm.NoLearning()
+        assert METHODS[name]().learner == gm.learners.NoLearning()
 
 
 def test_methods_are_listed_by_family() -> None:
@@ -52,15 +52,15 @@ def test_methods_are_listed_by_family() -> None:
 
 @pytest.mark.parametrize("method", ALL, ids=lambda method: method.name)
 def test_a_run_is_the_same_whatever_the_workers(method: MethodBase) -> None:
-    same(gm.evolve(QUARTIC, method, seed=2), gm.evolve(QUARTIC, method, seed=2, workers=2))
+    same(gm.evolve(QUARTIC, method, seed=2), gm.evolve(QUARTIC, method, seed=2, threads=2))
 
 
 @pytest.mark.parametrize("method", ALL, ids=lambda method: method.name)
 def test_a_run_goes_on_from_a_saved_state(method: MethodBase, tmp_path: Path) -> None:
-    state = gm.start(gm.Setup(QUARTIC, method, 3))
+    state = gm.engine.start(gm.engine.Setup(QUARTIC, method, 3))
     for _ in range(4):
         state.save(tmp_path / "state.npz")
-        state = gm.step(gm.Setup(QUARTIC, method, 3), gm.State.load(tmp_path / "state.npz"))
+        state = gm.engine.step(gm.engine.Setup(QUARTIC, method, 3), gm.State.load(tmp_path / "state.npz"))
     whole = gm.evolve(QUARTIC, method, seed=3)
     assert state.history[:, 0].tolist() == whole.history["best"].tolist()
     assert state.best.fitness == whole.best.fitness
@@ -77,15 +77,17 @@ def test_those_that_cannot_fail_never_do(kind: type[MethodBase]) -> None:
     """Every derivation is whole; that a program divides by nothing is another matter."""
     method = kind(population=60)
     problem = gm.Objective(len, QUARTIC.grammar)
-    state = gm.start(gm.Setup(problem, method, 5))
+    state = gm.engine.start(gm.engine.Setup(problem, method, 5))
     for _ in range(3):
         assert np.isfinite(state.fitness).all()
-        state = gm.step(gm.Setup(problem, method, 5), state)
+        state = gm.engine.step(gm.engine.Setup(problem, method, 5), state)
 
 
 @pytest.mark.parametrize("kind", [gm.PIGE, gm.Chorus])
 @pytest.mark.parametrize("initialisation", ["ramped", "ptc2"])
 def test_a_run_may_begin_with_trees(kind: type[MethodBase], initialisation: Any) -> None:
     problem = gm.Objective(len, QUARTIC.grammar)
-    state = gm.start(gm.Setup(problem, kind(population=30, initialisation=initialisation, initial_size=40), 1))
+    state = gm.engine.start(
+        gm.engine.Setup(problem, kind(population=30, initialisation=initialisation, initial_size=40), 1)
+    )
     assert np.isfinite(state.fitness).all()

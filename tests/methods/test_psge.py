@@ -48,15 +48,19 @@ def test_settings_reach_the_parts() -> None:
         **structured, learning_factor=0.5, unexpanded="decay", normalise="equal", first="generation",
         generation_best="all", remap_elites=False, floor=0.25, context="parent",
     )  # fmt: skip
-    assert psge.representation == gm.RealLists(2, 3, "shortest", 0.1, "reflect", True)
-    assert psge.learner == gm.AlternatingBest(0.5, "decay", "equal", "generation", "all", 0.25, False, "parent")
+    assert psge.representation == gm.representations.RealLists(2, 3, "shortest", 0.1, "reflect", True)
+    assert psge.learner == gm.learners.AlternatingBest(
+        0.5, "decay", "equal", "generation", "all", 0.25, False, "parent"
+    )
     copsge = gm.CoPSGE(**structured, grammar_mutation=0.3, grammar_sigma=0.2)
-    assert copsge.representation == gm.RealListsWithProbabilities(2, 3, "shortest", 0.1, "reflect", True, 0.3, 0.2)
+    assert copsge.representation == gm.representations.RealListsWithProbabilities(
+        2, 3, "shortest", 0.1, "reflect", True, 0.3, 0.2
+    )
     assert copsge.learner == OwnProbabilities()
 
 
 def test_psge_is_real_lists_with_the_learner_of_pge() -> None:
-    parts = gm.Method(**SMALL, representation=gm.RealLists(), learner=gm.AlternatingBest(0.1))
+    parts = gm.Method(**SMALL, representation=gm.representations.RealLists(), learner=gm.learners.AlternatingBest(0.1))
     whole = gm.PSGE(**SMALL, normalise="equal", learning_factor=0.1)
     same(gm.evolve(QUARTIC, parts, seed=3), gm.evolve(QUARTIC, whole, seed=3))
 
@@ -102,11 +106,11 @@ def test_a_best_genotype_maps_to_its_program_once_more(method: Any) -> None:
 
 @pytest.mark.parametrize("method", EITHER, ids=lambda m: m.name)
 def test_a_run_that_is_saved_and_resumed_is_the_same_run(method: Any, tmp_path: Any) -> None:
-    setup = gm.Setup(QUARTIC, method, 7)
-    state = gm.step(setup, gm.start(setup))
+    setup = gm.engine.Setup(QUARTIC, method, 7)
+    state = gm.engine.step(setup, gm.engine.start(setup))
     state.save(tmp_path / "state.npz")
-    one = gm.step(setup, state)
-    other = gm.step(setup, gm.State.load(tmp_path / "state.npz"))
+    one = gm.engine.step(setup, state)
+    other = gm.engine.step(setup, gm.State.load(tmp_path / "state.npz"))
     for name in ("values", "start", "used", "drift", "probabilities"):
         assert getattr(one.genotypes, name).tobytes() == getattr(other.genotypes, name).tobytes()
     assert one.fitness.tolist() == other.fitness.tolist()
@@ -122,9 +126,9 @@ def test_the_first_generation_may_be_made_of_trees(method: Any) -> None:
 def test_mutation_rates_may_adapt() -> None:
     for kind in (gm.PSGE, gm.CoPSGE):
         method = kind(**LOW, facilitated=True)
-        state = gm.start(gm.Setup(QUARTIC, method, 1))
+        state = gm.engine.start(gm.engine.Setup(QUARTIC, method, 1))
         assert not state.genotypes.drift.any()
         for _ in range(4):
-            state = gm.step(gm.Setup(QUARTIC, method, 1), state)
+            state = gm.engine.step(gm.engine.Setup(QUARTIC, method, 1), state)
         assert state.genotypes.drift.any()
         assert np.isfinite(state.best.fitness)

@@ -9,7 +9,7 @@ import pytest
 import gramarye as gm
 from gramarye.derivations import Derivations, Status
 from gramarye.errors import ObjectiveError, SettingsError
-from gramarye.execution import Workers
+from gramarye.execution import Threads
 from gramarye.grammar import Grammar
 from gramarye.objectives import Evaluator
 from gramarye.objectives.function import _code_points
@@ -25,7 +25,7 @@ def population(*rows: list[int]) -> Derivations:
 
 
 def evaluate(problem: gm.Objective, derivations: Derivations) -> list[float]:
-    return problem.evaluator(np.uint64(1), Workers()).evaluate(derivations).fitness.tolist()
+    return problem.evaluator(np.uint64(1), Threads()).evaluate(derivations).fitness.tolist()
 
 
 def test_any_function_of_the_text_is_a_fitness() -> None:
@@ -49,7 +49,7 @@ def test_equal_texts_are_computed_once_unless_told_otherwise(cache: bool, calls:
         seen.append(text)
         return 1.0
 
-    evaluator = gm.Objective(fitness, GRAMMAR, cache=cache).evaluator(np.uint64(1), Workers())
+    evaluator = gm.Objective(fitness, GRAMMAR, cache=cache).evaluator(np.uint64(1), Threads())
     evaluation = evaluator.evaluate(population(HELLO, X_X, HELLO))
     assert seen == calls
     assert evaluation.work.distinct == len(calls)
@@ -61,7 +61,7 @@ def test_equal_texts_of_different_derivations_are_computed_once() -> None:
     seen: list[str] = []
     grammar = Grammar.from_text('<a> ::= xy | <b>y | ""\n<b> ::= x')
     problem = gm.Objective(lambda text: seen.append(text) or len(text), grammar)  # type: ignore[func-returns-value]
-    evaluation = problem.evaluator(np.uint64(1), Workers()).evaluate(population([0], [1, 3], [2], [0]))
+    evaluation = problem.evaluator(np.uint64(1), Threads()).evaluate(population([0], [1, 3], [2], [0]))
     assert seen == ["xy", ""]
     assert evaluation.fitness.tolist() == [2.0, 2.0, 0.0, 2.0]
     assert evaluation.size.tolist() == [1, 2, 0, 1]
@@ -73,7 +73,7 @@ def test_an_evaluation_tells_status_and_size(cache: bool) -> None:
     nobody = Derivations(np.zeros(0, np.int32), np.zeros(2, np.int64), np.array([Status.OUT_OF_CODONS], np.int8))
     everyone = Derivations.join([population(HELLO), nobody, population(X_X, X_Y)])
     problem = gm.Objective(lambda text: math.nan if "y" in text else len(text), GRAMMAR, cache=cache)
-    found = problem.evaluator(np.uint64(1), Workers()).evaluate(everyone)
+    found = problem.evaluator(np.uint64(1), Threads()).evaluate(everyone)
     assert found.fitness.tolist() == [5.0, math.inf, 3.0, math.inf]
     assert found.status.tolist() == [Status.OK, Status.OUT_OF_CODONS, Status.OK, Status.NOT_FINITE]
     assert found.size.tolist() == [1, 0, 2, 2]  # white space is not counted
@@ -88,7 +88,7 @@ def test_any_character_reaches_the_function() -> None:
     assert points[: bounds[1] - 1].tolist() == [ord(c) for c in odd]
     seen: list[str] = []
     problem.function = lambda text: float(seen.append(text) is None)
-    problem.evaluator(np.uint64(1), Workers())._evaluate_texts(points, bounds)  # type: ignore[attr-defined]
+    problem.evaluator(np.uint64(1), Threads())._evaluate_texts(points, bounds)  # type: ignore[attr-defined]
     assert seen == [odd, "", odd]
 
 
@@ -126,14 +126,14 @@ def letters(text: str) -> list[float]:
 
 @pytest.mark.parametrize("kind", [list, tuple, np.array, lambda errors: np.array(errors, np.float32)])
 def test_a_list_of_errors_counts_by_its_mean(kind: Any) -> None:
-    evaluator = gm.Objective(lambda text: kind(letters(text)), GRAMMAR).evaluator(np.uint64(1), Workers())
+    evaluator = gm.Objective(lambda text: kind(letters(text)), GRAMMAR).evaluator(np.uint64(1), Threads())
     everyone = population(X_X, X_Y, HELLO)
     assert evaluator.evaluate(everyone).fitness.tolist() == pytest.approx([2 / 3, 2 / 3, 2 / 3])
     assert evaluator.cases(everyone).tolist() == [[2, 0, 0], [1, 1, 0], [0, 0, 2]]
 
 
 def test_what_is_maximised_is_negated_in_every_case() -> None:
-    evaluator = gm.Objective(letters, GRAMMAR, maximise=True).evaluator(np.uint64(1), Workers())
+    evaluator = gm.Objective(letters, GRAMMAR, maximise=True).evaluator(np.uint64(1), Threads())
     assert evaluator.evaluate(population(X_X)).fitness.tolist() == pytest.approx([-2 / 3])
     assert evaluator.cases(population(X_X)).tolist() == [[-2, 0, 0]]
 
@@ -141,7 +141,7 @@ def test_what_is_maximised_is_negated_in_every_case() -> None:
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, 10**400])
 def test_an_error_that_is_not_finite_makes_an_individual_invalid(bad: float) -> None:
     problem = gm.Objective(lambda text: [1.0, bad if "y" in text else 2.0], GRAMMAR)
-    evaluator = problem.evaluator(np.uint64(1), Workers())
+    evaluator = problem.evaluator(np.uint64(1), Threads())
     nobody = Derivations(np.zeros(0, np.int32), np.zeros(2, np.int64), np.array([Status.STEP_LIMIT], np.int8))
     everyone = Derivations.join([population(X_Y, HELLO), nobody])
     assert evaluator.evaluate(everyone).status.tolist() == [Status.NOT_FINITE, Status.OK, Status.STEP_LIMIT]
@@ -162,7 +162,7 @@ def test_another_number_of_errors_is_an_error() -> None:
 
 
 def test_single_numbers_are_no_errors_per_case() -> None:
-    evaluator = gm.Objective(len, GRAMMAR).evaluator(np.uint64(1), Workers())
+    evaluator = gm.Objective(len, GRAMMAR).evaluator(np.uint64(1), Threads())
     evaluator.evaluate(population(HELLO))
     with pytest.raises(SettingsError, match="lexicase selection needs errors per case: return a list of errors from"):
         evaluator.cases(population(HELLO))
@@ -176,7 +176,7 @@ def test_cases_of_texts_seen_are_remembered(cache: bool) -> None:
         seen.append(text)
         return [1.0, 2.0]
 
-    evaluator = gm.Objective(errors, GRAMMAR, cache=cache).evaluator(np.uint64(1), Workers())
+    evaluator = gm.Objective(errors, GRAMMAR, cache=cache).evaluator(np.uint64(1), Threads())
     evaluator.evaluate(population(HELLO))
     assert evaluator.cases(population(HELLO)).tolist() == [[1.0, 2.0]]
     assert len(seen) == 1
@@ -191,7 +191,7 @@ def test_a_text_that_fails_is_computed_once() -> None:
         seen.append(text)
         raise ValueError
 
-    evaluator = gm.Objective(errors, GRAMMAR, on_error="worst").evaluator(np.uint64(1), Workers())
+    evaluator = gm.Objective(errors, GRAMMAR, on_error="worst").evaluator(np.uint64(1), Threads())
     everyone = population(HELLO, HELLO, X_X)
     evaluator.evaluate(everyone)
     assert np.isinf(evaluator.cases(everyone)).all()
@@ -202,7 +202,7 @@ def test_a_number_that_is_not_finite_means_invalid_where_lists_are_expected() ->
     def errors(text: str) -> Any:
         return math.inf if text.startswith("x") else [1.0, 2.0]
 
-    evaluator = gm.Objective(errors, GRAMMAR).evaluator(np.uint64(1), Workers())
+    evaluator = gm.Objective(errors, GRAMMAR).evaluator(np.uint64(1), Threads())
     everyone = population(X_X, HELLO, X_Y)
     assert evaluator.evaluate(everyone).fitness.tolist() == [math.inf, 1.5, math.inf]
     assert evaluator.cases(everyone).tolist() == [[math.inf] * 2, [1.0, 2.0], [math.inf] * 2]
@@ -210,7 +210,7 @@ def test_a_number_that_is_not_finite_means_invalid_where_lists_are_expected() ->
 
 def test_too_many_cases_are_forgotten_and_computed_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gramarye.objectives.function._MOST", 40)
-    evaluator = gm.Objective(letters, GRAMMAR).evaluator(np.uint64(1), Workers())
+    evaluator = gm.Objective(letters, GRAMMAR).evaluator(np.uint64(1), Threads())
     everyone = population(X_X, X_Y, HELLO)
     evaluator.evaluate(everyone)
     assert len(evaluator._cases) == 1  # type: ignore[attr-defined]
@@ -218,7 +218,7 @@ def test_too_many_cases_are_forgotten_and_computed_again(monkeypatch: pytest.Mon
 
 
 def test_where_nothing_was_returned_all_cases_are_infinite() -> None:
-    evaluator = gm.Objective(lambda _: 1 / 0, GRAMMAR, on_error="worst").evaluator(np.uint64(1), Workers())
+    evaluator = gm.Objective(lambda _: 1 / 0, GRAMMAR, on_error="worst").evaluator(np.uint64(1), Threads())
     assert evaluator.cases(population(HELLO, X_X)).tolist() == [[math.inf], [math.inf]]
 
 
@@ -269,7 +269,7 @@ def test_what_is_no_objective_is_refused() -> None:
 def test_an_objective_has_a_name_and_no_test_error() -> None:
     problem = gm.Objective(len, GRAMMAR, name="shortest")
     assert problem.name == "shortest"
-    assert math.isnan(problem.evaluator(np.uint64(1), Workers()).test(population(HELLO)))
+    assert math.isnan(problem.evaluator(np.uint64(1), Threads()).test(population(HELLO)))
 
 
 def test_a_run_in_which_nothing_is_valid_ends_without_a_program() -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import gramarye as gm
 from gramarye.derivations import Derivation, Derivations, Status
 from gramarye.errors import DataError, SettingsError
-from gramarye.execution import Workers
+from gramarye.execution import Threads
 from gramarye.languages import Arithmetic, Programs
 from gramarye.objectives.error_measures import ERROR_MEASURES
 
@@ -53,7 +53,7 @@ def error(measure: str, y: np.ndarray, f: np.ndarray, w: np.ndarray) -> float:
 @pytest.mark.parametrize("weights", [None, W])
 def test_errors_are_those_of_the_fitted_line(measure: Any, weights: np.ndarray | None) -> None:
     problem = gm.Regression(X, Y, GRAMMAR, error=measure, sample_weight=weights, linear_scaling=True)
-    found = problem.evaluator(np.uint64(1), Workers()).evaluate(population(*VALID))
+    found = problem.evaluator(np.uint64(1), Threads()).evaluate(population(*VALID))
     assert found.weights is not None
     w = np.ones(60) if weights is None else weights
     for k, f in enumerate(FORMULAS.values()):
@@ -64,7 +64,7 @@ def test_errors_are_those_of_the_fitted_line(measure: Any, weights: np.ndarray |
 
 def test_a_relative_error_is_at_most_one_and_never_worse_than_without_scaling() -> None:
     plain, scaled = (
-        gm.Regression(X, Y, GRAMMAR, linear_scaling=on).evaluator(np.uint64(1), Workers()).evaluate(population(*VALID))
+        gm.Regression(X, Y, GRAMMAR, linear_scaling=on).evaluator(np.uint64(1), Threads()).evaluate(population(*VALID))
         for on in (False, True)
     )
     assert plain.weights is None
@@ -74,7 +74,7 @@ def test_a_relative_error_is_at_most_one_and_never_worse_than_without_scaling() 
 
 
 def test_what_has_no_line_is_invalid() -> None:
-    evaluator = gm.Regression(X, Y, GRAMMAR, linear_scaling=True).evaluator(np.uint64(1), Workers())
+    evaluator = gm.Regression(X, Y, GRAMMAR, linear_scaling=True).evaluator(np.uint64(1), Threads())
     found = evaluator.evaluate(population(0, 4, 5, 6))
     assert found.status.tolist() == [Status.OK, Status.NOT_FINITE, Status.SYNTAX, Status.NOT_FINITE]
     assert found.weights is not None
@@ -82,7 +82,7 @@ def test_what_has_no_line_is_invalid() -> None:
 
 
 def test_repeats_have_the_same_line() -> None:
-    evaluator = gm.Regression(X, Y, GRAMMAR, linear_scaling=True).evaluator(np.uint64(1), Workers())
+    evaluator = gm.Regression(X, Y, GRAMMAR, linear_scaling=True).evaluator(np.uint64(1), Threads())
     first, second = (evaluator.evaluate(population(*order)) for order in ((0, 1, 2), (2, 5, 0)))
     assert second.work.distinct == 0
     assert first.weights is not None
@@ -96,9 +96,9 @@ def test_memory_and_threads_change_nothing(together: int, workers: int, monkeypa
     numbers = gm.Grammar.from_text("<a> ::= sin(x * <n>)\n<n> ::= GE_RANGE:300")
     problem = gm.Regression(X, Y, numbers, linear_scaling=True)
     many = Derivations.join([Derivations.of(np.array([0, 1 + k], np.int32)) for k in range(300)])
-    expected = problem.evaluator(np.uint64(1), Workers()).evaluate(many)
+    expected = problem.evaluator(np.uint64(1), Threads()).evaluate(many)
     monkeypatch.setattr("gramarye.objectives.table_evaluator.TOGETHER", together)
-    found = problem.evaluator(np.uint64(1), Workers(workers)).evaluate(many)
+    found = problem.evaluator(np.uint64(1), Threads(workers)).evaluate(many)
     assert found.fitness.tobytes() == expected.fitness.tobytes()
     assert found.weights is not None
     assert expected.weights is not None
@@ -108,7 +108,7 @@ def test_memory_and_threads_change_nothing(together: int, workers: int, monkeypa
 @pytest.mark.parametrize("weights", [None, W])
 def test_test_rows_are_scaled_by_the_line_of_the_training_rows(weights: np.ndarray | None) -> None:
     problem = gm.Regression(X, Y, GRAMMAR, test_rows=15, sample_weight=weights, linear_scaling=True)
-    evaluator = problem.evaluator(np.uint64(1), Workers())
+    evaluator = problem.evaluator(np.uint64(1), Threads())
     _, test = problem.split(np.uint64(1))
     assert test is not None
     found = evaluator.evaluate(population(*VALID)).weights
@@ -126,7 +126,7 @@ def test_test_rows_are_scaled_by_the_line_of_the_training_rows(weights: np.ndarr
 @pytest.mark.parametrize("scaling", [True, False])
 def test_cases_are_the_errors_of_rows(weights: np.ndarray | None, scaling: bool) -> None:
     problem = gm.Regression(X, Y, GRAMMAR, error="mae", sample_weight=weights, linear_scaling=scaling)
-    evaluator = problem.evaluator(np.uint64(1), Workers())
+    evaluator = problem.evaluator(np.uint64(1), Threads())
     everyone = population(0, 5, 1, 4, 3)
     evaluation = evaluator.evaluate(everyone)
     cases = evaluator.cases(everyone, evaluation.weights)
@@ -138,7 +138,7 @@ def test_cases_are_the_errors_of_rows(weights: np.ndarray | None, scaling: bool)
 
 def test_an_error_that_overflows_only_when_squared_is_infinite_in_all_cases() -> None:
     huge = gm.Grammar.from_text("<a> ::= x * 1e200 | x")
-    evaluator = gm.Regression(X, Y, huge).evaluator(np.uint64(1), Workers())
+    evaluator = gm.Regression(X, Y, huge).evaluator(np.uint64(1), Threads())
     assert np.isinf(evaluator.cases(population(0, 1))).all(axis=1).tolist() == [True, False]
 
 

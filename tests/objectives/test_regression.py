@@ -11,7 +11,7 @@ import pytest
 import gramarye as gm
 from gramarye.derivations import Derivations, Status
 from gramarye.errors import DataError, LanguageError, SettingsError
-from gramarye.execution import Workers
+from gramarye.execution import Threads
 from gramarye.grammar import Grammar
 from gramarye.objectives.error_measures import ERROR_MEASURES
 from gramarye.populations.evaluation import Work
@@ -40,7 +40,7 @@ def population(*productions: int) -> Derivations:
 
 
 def evaluate(problem: gm.Regression, *productions: int, seed: int = 1, workers: int = 1) -> list[float]:
-    return problem.evaluator(np.uint64(seed), Workers(workers)).evaluate(population(*productions)).fitness.tolist()
+    return problem.evaluator(np.uint64(seed), Threads(workers)).evaluate(population(*productions)).fitness.tolist()
 
 
 @pytest.mark.parametrize("measure", ERROR_MEASURES)
@@ -56,7 +56,7 @@ def test_a_prediction_that_is_no_number_makes_an_individual_invalid(measure: Any
 
 
 def test_repeats_are_computed_once_and_invalid_ones_never() -> None:
-    evaluator = gm.Regression(X, Y, GRAMMAR).evaluator(np.uint64(1), Workers())
+    evaluator = gm.Regression(X, Y, GRAMMAR).evaluator(np.uint64(1), Threads())
     first = evaluator.evaluate(population(0, 1, 0, 6, 1, 0))
     assert first.work == Work(distinct=2, node_rows=(1 + 5) * 90)
     second = evaluator.evaluate(population(1, 2, 0))
@@ -68,7 +68,7 @@ def test_repeats_are_computed_once_and_invalid_ones_never() -> None:
 def test_an_evaluation_says_why_an_individual_is_invalid_and_how_large_programs_are() -> None:
     nobody = Derivations(np.array([1], np.int32), np.array([0, 1], np.int64), np.array([Status.STEP_LIMIT], np.int8))
     everyone = Derivations.join([population(1, 5, 6, 7), nobody, population(0)])
-    found = gm.Regression(X, Y, GRAMMAR).evaluator(np.uint64(1), Workers()).evaluate(everyone)
+    found = gm.Regression(X, Y, GRAMMAR).evaluator(np.uint64(1), Threads()).evaluate(everyone)
     assert found.derivations is everyone
     failed = [Status.NOT_FINITE, Status.SYNTAX, Status.NOT_FINITE, Status.STEP_LIMIT]
     assert found.status.tolist() == [Status.OK, *failed, Status.OK]
@@ -82,7 +82,7 @@ def test_threads_change_nothing() -> None:
     numbers = Grammar.from_text("<a> ::= x[0] * <n>\n<n> ::= GE_RANGE:400")
     many = gm.Regression(X, Y, numbers)
     derivations = Derivations.join([Derivations.of(np.array([0, 1 + k], np.int32)) for k in range(400)])
-    one, three = (many.evaluator(np.uint64(1), Workers(n)).evaluate(derivations).fitness for n in (1, 3))
+    one, three = (many.evaluator(np.uint64(1), Threads(n)).evaluate(derivations).fitness for n in (1, 3))
     assert one.tobytes() == three.tobytes()
     assert len(set(one.tolist())) == 400
     assert evaluate(problem, 0, workers=2) == evaluate(problem, 0)
@@ -179,7 +179,7 @@ def test_test_rows_are_drawn_by_the_seed_and_kept_apart() -> None:
     assert set(other.target) != set(train.target)
     rows = dict(zip(Y, X.tolist(), strict=True))
     assert [rows[y] for y in test.target] == test.columns.T.tolist()  # rows stay together
-    evaluator = problem.evaluator(np.uint64(1), Workers())
+    evaluator = problem.evaluator(np.uint64(1), Threads())
     assert evaluator.evaluate(population(0)).fitness[0] == pytest.approx(ERRORS["rrse"](train.target, train.columns[0]))
     assert evaluator.test(population(0)) == pytest.approx(ERRORS["rrse"](test.target, test.columns[0]))
 
@@ -190,7 +190,7 @@ def test_an_integer_weight_counts_like_that_many_rows(measure: Any, test_rows: i
     weights = RNG.integers(0, 4, 90)
     problem = gm.Regression(X, Y, GRAMMAR, error=measure, sample_weight=weights, test_rows=test_rows)
     formulas = population(*range(len(FORMULAS)))
-    evaluator = problem.evaluator(np.uint64(1), Workers())
+    evaluator = problem.evaluator(np.uint64(1), Threads())
     train, test = problem.split(np.uint64(1))
     found = {"train": evaluator.evaluate(formulas).fitness.tolist()}
     if test is not None:
@@ -218,7 +218,7 @@ def test_a_split_in_which_no_row_counts_is_refused_or_has_no_error() -> None:
     assert found
     without = gm.Regression(X, Y, GRAMMAR, error="mae", sample_weight=weights, test_rows=2)
     evaluator = next(
-        without.evaluator(np.uint64(seed), Workers())
+        without.evaluator(np.uint64(seed), Threads())
         for seed in range(9)
         if without.dataset.split(2, np.uint64(seed))[1].weight == 0  # type: ignore[union-attr]
     )
@@ -233,7 +233,7 @@ def test_weights_make_another_problem() -> None:
 def test_without_test_rows_there_is_no_test_error() -> None:
     problem = gm.Regression(X, Y, GRAMMAR)
     assert problem.split(np.uint64(1)) == (problem.dataset, None)
-    assert math.isnan(problem.evaluator(np.uint64(1), Workers()).test(population(0)))
+    assert math.isnan(problem.evaluator(np.uint64(1), Threads()).test(population(0)))
 
 
 def test_outputs_are_those_of_the_formulas() -> None:

@@ -8,7 +8,7 @@ import pytest
 import gramarye as gm
 from gramarye.derivations import Derivations
 from gramarye.errors import LanguageError, SettingsError
-from gramarye.execution import Workers
+from gramarye.execution import Threads
 from gramarye.problems import PROBLEMS, load
 
 
@@ -92,8 +92,8 @@ def test_boston_records_the_test_error_of_the_best_in_every_generation() -> None
         for generation in evolution:
             best = generation.best_so_far
             one = Derivations.of(best.derivation.productions)
-            (train_error,) = on_train.evaluator(np.uint64(0), Workers()).evaluate(one).fitness
-            (test_error,) = on_test.evaluator(np.uint64(0), Workers()).evaluate(one).fitness
+            (train_error,) = on_train.evaluator(np.uint64(0), Threads()).evaluate(one).fitness
+            (test_error,) = on_test.evaluator(np.uint64(0), Threads()).evaluate(one).fitness
             assert best.fitness == generation.record["best_so_far"] == train_error
             assert best.test_fitness == generation.record["test"] == test_error
         assert evolution.run.best.test_fitness == evolution.run.history["test"][-1]

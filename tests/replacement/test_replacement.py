@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import gramarye as gm
 from gramarye import testing
 from gramarye.errors import SettingsError
-from gramarye.execution import Workers
+from gramarye.execution import Threads
 from gramarye.populations.evaluation import Evaluation
 from gramarye.populations.population import Population
 from gramarye.replacement import Elitism, Replacement
@@ -58,10 +58,10 @@ class Smallest(Plus):
 
 
 def states(method: gm.Method, seed: int = 3) -> list[gm.State]:
-    setup = gm.Setup(QUARTIC, method, seed)
-    found = [gm.start(setup)]
+    setup = gm.engine.Setup(QUARTIC, method, seed)
+    found = [gm.engine.start(setup)]
     while len(found) < method.generations:
-        found.append(gm.step(setup, found[-1]))
+        found.append(gm.engine.step(setup, found[-1]))
     return found
 
 
@@ -97,12 +97,12 @@ def test_where_parents_and_offspring_compete_nobody_gets_worse() -> None:
 
 
 def test_who_survives_keeps_genotype_derivation_and_fitness_together() -> None:
-    method = gm.Method(representation=gm.FlatReal(), replacement=Plus(), **SMALL)
-    setup = gm.Setup(QUARTIC, method, 3)
+    method = gm.Method(representation=gm.representations.FlatReal(), replacement=Plus(), **SMALL)
+    setup = gm.engine.Setup(QUARTIC, method, 3)
     state = states(method)[-1]
     _, derivations = method.representation.map(setup.grammar, state.genotypes, state.probabilities, setup.key, 0, 0)
     assert derivations.productions.tolist() == state.derivations.productions.tolist()
-    evaluated = QUARTIC.evaluator(setup.key, Workers()).evaluate(state.derivations)
+    evaluated = QUARTIC.evaluator(setup.key, Threads()).evaluate(state.derivations)
     assert evaluated.fitness.tolist() == state.fitness.tolist()
     assert evaluated.size.tolist() == state.evaluation.size.tolist()
 

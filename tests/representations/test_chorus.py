@@ -88,11 +88,11 @@ def test_a_grammar_with_more_productions_than_gene_values_is_refused_before_the_
     with pytest.raises(SettingsError, match="45 of them could never be named"):
         Genes(codon_max=256).check(LARGE)
     with pytest.raises(SettingsError, match="large has 302 productions"):
-        gm.start(gm.Setup(gm.Objective(len, LARGE), Chorus(), 1))
+        gm.engine.start(gm.engine.Setup(gm.Objective(len, LARGE), Chorus(), 1))
 
 
 def test_crossover_and_mutation_are_those_of_grammatical_evolution() -> None:
-    genes, integers = Genes(12), gm.FlatInteger(12)
+    genes, integers = Genes(12), gm.representations.FlatInteger(12)
     ours, theirs = genes.initial(GRAMMAR_1, 6, SEED), integers.initial(GRAMMAR_1, 6, SEED)
     assert (ours.codons == theirs.codons).all()
     mothers, fathers = np.array([0, 3, 5, 2]), np.array([1, -1, 4, 2])

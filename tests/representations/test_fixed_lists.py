@@ -110,7 +110,7 @@ def test_lists_that_would_not_fit_into_memory_are_refused_with_numbers() -> None
     with pytest.raises(SettingsError, match=message):
         FixedLists(30).initial(own, 1000, SEED)
     with pytest.raises(SettingsError, match="an individual of GR would have"):
-        gm.start(gm.Setup(gm.Objective(len, GRAMMAR_R), StaticSGE(recursion=30), 1))
+        gm.engine.start(gm.engine.Setup(gm.Objective(len, GRAMMAR_R), StaticSGE(recursion=30), 1))
     with pytest.raises(SettingsError, match="so that 1 of them"):
         map_genotype(GRAMMAR_R, {}, StaticSGE(recursion=30))
 
@@ -132,7 +132,7 @@ def test_children_take_whole_lists_and_mutate_where_parents_read() -> None:
 
 
 def test_derivations_become_genotypes_unless_they_recur_too_deep() -> None:
-    lists = gm.IntegerLists(5, 8)
+    lists = gm.representations.IntegerLists(5, 8)
     _, found = lists.map(GRAMMAR, lists.initial(GRAMMAR, 80, SEED), NOTHING, SEED, 0, 0)
     genotypes, fits = LISTS.encode(OWN, REWRITING.unfold(GRAMMAR, found), NOTHING, SEED)
     assert fits.any()
@@ -146,7 +146,7 @@ def test_derivations_become_genotypes_unless_they_recur_too_deep() -> None:
 @pytest.mark.parametrize("initialisation", ["grow", "full", "ramped", "pi-grow", "ptc2"])
 def test_a_run_may_begin_with_trees(initialisation: Any) -> None:
     method = StaticSGE(population=20, recursion=2, initialisation=initialisation, initial_size=20)
-    state = gm.start(gm.Setup(gm.Objective(len, GRAMMAR), method, 1))
+    state = gm.engine.start(gm.engine.Setup(gm.Objective(len, GRAMMAR), method, 1))
     assert np.isfinite(state.fitness).all()
 
 

@@ -28,7 +28,7 @@ KINDS: list[Any] = list(representations.REPRESENTATIONS.values())
 class Bare(Representation[FlatGenotypes]):
     """The search interface and nothing else."""
 
-    reals: gm.FlatReal = gm.FlatReal(32)  # noqa: RUF009, it is frozen
+    reals: gm.representations.FlatReal = gm.representations.FlatReal(32)  # noqa: RUF009, it is frozen
 
     def initial(self, *arguments: Any) -> FlatGenotypes:
         return self.reals.initial(*arguments)
@@ -40,14 +40,16 @@ class Bare(Representation[FlatGenotypes]):
         return self.reals.vary(*arguments, **named)
 
 
-BARE = gm.Method(representation=Bare(), learner=gm.AlternatingBest(0.05), population=30, generations=4)
+BARE = gm.Method(representation=Bare(), learner=gm.learners.AlternatingBest(0.05), population=30, generations=4)
 
 
 # Without the optional interfaces
 
 
 def test_searching_is_all_that_a_run_needs() -> None:
-    plain = gm.Method(representation=gm.FlatReal(32), learner=BARE.learner, population=30, generations=4)
+    plain = gm.Method(
+        representation=gm.representations.FlatReal(32), learner=BARE.learner, population=30, generations=4
+    )
     run, same = gm.evolve(QUARTIC, BARE, seed=1), gm.evolve(QUARTIC, plain, seed=1)
     assert (run.best.phenotype, run.best.fitness) == (same.best.phenotype, same.best.fitness)
     genotype = run.best.genotype
@@ -62,8 +64,8 @@ def test_each_generation_has_such_genotypes_too() -> None:
 
 
 def test_a_saved_run_goes_on(tmp_path: Path) -> None:
-    setup = gm.Setup(QUARTIC, BARE, 1)
-    state = gm.step(setup, gm.start(setup))
+    setup = gm.engine.Setup(QUARTIC, BARE, 1)
+    state = gm.engine.step(setup, gm.engine.start(setup))
     state.save(tmp_path / "state.npz")
     with gm.Evolution(QUARTIC, BARE, state=gm.State.load(tmp_path / "state.npz")) as evolution:
         assert [generation.index for generation in evolution] == [2, 3]
@@ -84,7 +86,7 @@ def test_a_broken_search_is_noticed_without_the_other_interfaces() -> None:
 
 
 def test_what_needs_another_interface_says_so() -> None:
-    for call in (lambda: gm.encode(GRAMMAR, "x", BARE), lambda: gm.evolve(QUARTIC, BARE, seeds=["x"])):
+    for call in (lambda: gm.encode(GRAMMAR, "x", BARE), lambda: gm.evolve(QUARTIC, BARE, initial_programs=["x"])):
         with pytest.raises(GenotypeError, match=r"\Amethod cannot encode programs as genotypes; use another method\Z"):
             call()
     with pytest.raises(GenotypeError, match=r"\Amethod cannot explain how it maps a genotype; use another method\Z"):
@@ -95,7 +97,7 @@ def test_what_needs_another_interface_says_so() -> None:
 
 
 def test_a_method_without_neighbours_is_left_out_of_an_analysis() -> None:
-    settings: dict[str, Any] = {"bases": 5, "neighbours": 2, "generations": [0], "seed": 1, "workers": 1}
+    settings: dict[str, Any] = {"bases": 5, "neighbours": 2, "generations": [0], "seed": 1, "threads": 1}
     found = gm.analyse(QUARTIC.grammar, [BARE, gm.GE(population=20, generations=2)], problem=QUARTIC, **settings)
     assert found.left_out == {"Method": "method does not define neighbours of a genotype; use another method"}
     assert [each.label for each in (*found.found, *found.runs)] == ["GE", "GE"]
@@ -116,8 +118,10 @@ def test_each_optional_interface_stands_alone() -> None:
     method = gm.Method(representation=OneWay(), population=10, generations=2)
     encoded = gm.encode(GRAMMAR, "sin(x)", method)
     assert isinstance(encoded, FlatGenotypes)
-    assert encoded.codons[0].tolist() == gm.encode(GRAMMAR, "sin(x)", gm.Method(representation=gm.FlatReal(32)))
-    assert np.isfinite(gm.evolve(QUARTIC, method, seed=1, seeds=["x * x"]).best.fitness)
+    assert encoded.codons[0].tolist() == gm.encode(
+        GRAMMAR, "sin(x)", gm.Method(representation=gm.representations.FlatReal(32))
+    )
+    assert np.isfinite(gm.evolve(QUARTIC, method, seed=1, initial_programs=["x * x"]).best.fitness)
 
 
 # What is here
@@ -125,7 +129,7 @@ def test_each_optional_interface_stands_alone() -> None:
 
 def test_all_representations_have_all_interfaces_but_bits_cannot_encode() -> None:
     lacking = {(kind, each) for kind in KINDS for each in INTERFACES if not issubclass(kind, each)}
-    assert lacking == {(gm.Bits, Encodes)}
+    assert lacking == {(gm.representations.Bits, Encodes)}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -144,7 +148,10 @@ def test_the_probability_of_completion_is_that_of_the_grammar(codons: int | None
     grammar = gm.Grammar.from_text(G1)
     uniform, weights = grammar.uniform_probabilities(), grammar.check_probabilities({"<expr>": [0.2, 0.8]})
     for single in (False, True):
-        reals, integers = gm.FlatReal(10, consume_single=single), gm.FlatInteger(10, consume_single=single)
+        reals, integers = (
+            gm.representations.FlatReal(10, consume_single=single),
+            gm.representations.FlatInteger(10, consume_single=single),
+        )
         for values in (uniform, weights):
             expected = grammar.completion_probability(codons or 10, single, values)
             assert reals.completion(grammar, values, codons) == expected
@@ -153,7 +160,14 @@ def test_the_probability_of_completion_is_that_of_the_grammar(codons: int | None
 
 
 def test_the_probability_of_completion_is_not_always_known() -> None:
-    for representation in (gm.FlatReal(wraps=1), gm.FlatInteger(wraps=2), gm.Bits(), gm.Genes(), gm.Pairs(), Bare()):
+    for representation in (
+        gm.representations.FlatReal(wraps=1),
+        gm.representations.FlatInteger(wraps=2),
+        gm.representations.Bits(),
+        gm.representations.Genes(),
+        gm.representations.Pairs(),
+        Bare(),
+    ):
         assert representation.completion(GRAMMAR, GRAMMAR.uniform_probabilities()) is None
 
 

@@ -134,7 +134,7 @@ def test_without_arguments_the_method_is_as_described() -> None:
     assert method.name == "cfggp"
     assert (method.mutation, method.crossover, method.initialisation) == (0.1, 0.9, "ramped")
     assert method.representation == Trees(6, 17)
-    assert method.learner == gm.NoLearning()
+    assert method.learner == gm.learners.NoLearning()
     assert CFGGP(initial_depth=4, max_depth=5).representation == Trees(4, 5)
 
 
@@ -156,7 +156,7 @@ def test_a_first_depth_above_the_limit_is_refused() -> None:
 def test_a_first_depth_below_the_lowest_tree_is_refused(how: Any) -> None:
     problem = gm.problems.load("pagie")
     with pytest.raises(SettingsError, match="initial_depth is 2: the lowest tree of pagie has depth 3; give 3 or"):
-        gm.start(gm.Setup(problem, CFGGP(**SMALL, initial_depth=2, initialisation=how), 1))
+        gm.engine.start(gm.engine.Setup(problem, CFGGP(**SMALL, initial_depth=2, initialisation=how), 1))
 
 
 def test_a_run_goes_on_from_a_saved_state() -> None:
@@ -166,7 +166,7 @@ def test_a_run_goes_on_from_a_saved_state() -> None:
         for _ in range(3):
             evolution.advance()
         state = gm.State.from_bytes(evolution.state.to_bytes())  # type: ignore[union-attr]
-    with gm.Evolution(problem, CFGGP(**SMALL), state=state, workers=3) as evolution:
+    with gm.Evolution(problem, CFGGP(**SMALL), state=state, threads=3) as evolution:
         for _ in evolution:
             pass
         assert evolution.run.best.genotype == whole.best.genotype

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import gramarye as gm
 from gramarye.derivations import Derivations
 from gramarye.errors import SettingsError
-from gramarye.execution import Workers
+from gramarye.execution import Threads
 from gramarye.populations.population import Population
 from gramarye.selection import EpsilonLexicase, Lexicase, Tournament, find, text_of
 from gramarye.selection.lexicase import median_deviation
@@ -97,24 +97,24 @@ def test_at_least_one_case_is_always_drawn(downsample: float) -> None:
     assert len(mothers) == 5
 
 
-@pytest.mark.parametrize("name", [name for name, kind in gm.METHODS.items() if not kind().samples])
+@pytest.mark.parametrize("name", [name for name, kind in gm.methods.METHODS.items() if not kind().samples])
 @pytest.mark.parametrize("selection", ["lexicase", "epsilon-lexicase,downsample=0.5"])
 def test_every_method_that_varies_parents_takes_it(name: str, selection: str) -> None:
-    method = gm.METHODS[name](**SMALL, selection=selection)
+    method = gm.methods.METHODS[name](**SMALL, selection=selection)
     run = gm.evolve(QUARTIC, method, seed=1)
     assert run.method.settings["selection"] == selection
     assert "tournament" not in run.method.settings
     assert np.isfinite(run.best.fitness)
-    other = gm.evolve(QUARTIC, gm.METHODS[name](**SMALL), seed=1)
+    other = gm.evolve(QUARTIC, gm.methods.METHODS[name](**SMALL), seed=1)
     assert run.history["mean"].tolist() != other.history["mean"].tolist()
 
 
-@pytest.mark.parametrize("name", [name for name, kind in gm.METHODS.items() if kind().samples])
+@pytest.mark.parametrize("name", [name for name, kind in gm.methods.METHODS.items() if kind().samples])
 def test_a_method_without_parents_refuses_it(name: str) -> None:
     with pytest.raises(
         SettingsError, match=f"selection is 'lexicase': {name} draws offspring from the grammar, without"
     ):
-        gm.METHODS[name](selection="lexicase")
+        gm.methods.METHODS[name](selection="lexicase")
 
 
 def test_an_objective_that_returns_a_list_of_errors_has_cases() -> None:
@@ -133,10 +133,10 @@ def test_an_objective_that_returns_a_number_says_what_is_missing() -> None:
 
 
 def test_errors_per_case_are_no_part_of_a_state() -> None:
-    setup = gm.Setup(QUARTIC, gm.GE(**SMALL, selection="lexicase"), 1)
-    state = gm.step(setup, gm.start(setup))
-    again = gm.step(setup, gm.State.from_bytes(state.to_bytes()))
-    assert again.fitness.tolist() == gm.step(setup, state).fitness.tolist()
+    setup = gm.engine.Setup(QUARTIC, gm.GE(**SMALL, selection="lexicase"), 1)
+    state = gm.engine.step(setup, gm.engine.start(setup))
+    again = gm.engine.step(setup, gm.State.from_bytes(state.to_bytes()))
+    assert again.fitness.tolist() == gm.engine.step(setup, state).fitness.tolist()
     assert not state.memory
 
 
@@ -201,5 +201,5 @@ def test_rows_of_weight_0_are_no_cases() -> None:
     weighted = gm.Regression(X, X[:, 0], grammar, sample_weight=weights)
     fewer = gm.Regression(X[10:], X[10:, 0], grammar)
     everyone = Derivations.join([Derivations.of(np.array([q], np.int32)) for q in range(3)])
-    cases = [problem.evaluator(np.uint64(1), Workers()).cases(everyone) for problem in (weighted, fewer)]
+    cases = [problem.evaluator(np.uint64(1), Threads()).cases(everyone) for problem in (weighted, fewer)]
     assert cases[0].tolist() == cases[1].tolist()

@@ -60,7 +60,7 @@ def test_what_is_written_is_read_back_to_the_last_bit(finished: Path) -> None:
         for cell in results.cells:
             assert results.seeds(cell).tolist() == [1, 2]
             for i, seed in enumerate((1, 2)):
-                run = gm.evolve(gm.problems.load(cell.problem), gm.METHODS[cell.kind](**SMALL), seed)
+                run = gm.evolve(gm.problems.load(cell.problem), gm.methods.METHODS[cell.kind](**SMALL), seed)
                 for name in RECORDED:
                     assert np.array_equal(results.history(cell, name)[i], run.history[name], equal_nan=True)
                 assert results.winners(cell)[i].found.phenotype == run.best.phenotype

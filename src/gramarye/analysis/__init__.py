@@ -1,1 +1,4 @@
-"""Locality and redundancy: what a small change of a genotype does to the program that it stands for."""
+"""Locality and redundancy: what small changes of genotypes do to programs."""
+
+from gramarye.analysis.analysis import Analysis as Analysis
+from gramarye.analysis.analysis import analyse as analyse

@@ -19,7 +19,7 @@ from gramarye.analysis.study import follow, study
 from gramarye.analysis.subject import PARTS
 from gramarye.engine.evolution import check_problem, check_seed
 from gramarye.errors import GenotypeError, GrammarError, SettingsError
-from gramarye.execution import Workers, cores
+from gramarye.execution import Threads, cores
 from gramarye.files import made_folder, write_whole
 from gramarye.grammar import Grammar
 from gramarye.methods import METHODS, MethodBase, check_method, find
@@ -79,15 +79,47 @@ def analyse(
     problem: Problem | Sequence[Problem] | None = None,
     generations: Sequence[int] = (0, 10, 25, 49),
     seed: int | None = None,
-    workers: int | None = None,
+    threads: int | None = None,
     watch: Watch | None = None,
 ) -> Analysis:
-    """How local and how redundant methods are on a grammar: all of them, where none are named.
+    """Measure how local and how redundant methods are on a grammar.
 
-    `bases` valid genotypes have `neighbours` each; `sample` genotypes (five for each base) tell how redundant a method
-    is. With source "trees" all methods start from the same programs. With a problem, a run of each method is followed,
-    and its population is looked at in some generations; of several problems each has its own grammar. A method that
-    can't work with the grammar is left out. The same seed gives the same numbers.
+    Parameters
+    ----------
+    grammar
+        The grammar.
+    methods
+        Methods or their names (default: all that are published here).
+    bases, neighbours
+        Valid genotypes of each method, and how many neighbours of each are looked at.
+    sample
+        Genotypes that redundancy is measured on (default: five for each base).
+    source
+        "random" genotypes, or the same "trees" for all methods.
+    problem
+        One or several problems: a run of each method is followed as well.
+    generations
+        Which of its generations are looked at.
+    seed
+        Random seed; the same seed gives the same numbers.
+    threads
+        Number of threads (default: all cores). It changes time only.
+    watch
+        Called with (done, total, what comes next).
+
+    Returns
+    -------
+    Analysis
+        Tables and figures; `analysis.write(folder)` makes a report. A method that can't work with the grammar is left
+        out.
+
+    Examples
+    --------
+    >>> import gramarye as gm
+    >>> grammar = gm.problems.load("quartic").grammar
+    >>> analysis = gm.analyse(grammar, ["pge", "ge"], bases=20, neighbours=2, seed=1, threads=1)
+    >>> [found.label for found in analysis.found]
+    ['PGE', 'GE']
     """
     grammar = check_grammar(grammar)
     chosen = labelled(methods if methods is not None else list(METHODS))
@@ -95,10 +127,10 @@ def analyse(
     if source not in SOURCES:
         raise SettingsError(f"source is {source!r}: it must be one of {', '.join(map(repr, SOURCES))}")
     problems = _problems(problem, grammar)
-    number, threads = check_seed(seed), cores() if workers is None else workers
+    number, threads = check_seed(seed), cores() if threads is None else threads
     began = time.perf_counter()
     tell = _Telling(watch, len(chosen) * (len(PARTS) + len(problems) * (1 + len(set(plan.generations)))))
-    with closing(Workers(threads)) as pool:
+    with closing(Threads(threads)) as pool:
         found, left_out = study(grammar, chosen, plan, number, source, pool, tell)
     if not found:
         why = "; ".join(f"{label}: {reason}" for label, reason in left_out.items())

@@ -18,7 +18,7 @@ def behaviour(
     problem: Problem, reading: Reading, bases: Bases, found: Neighbours, resampled: Resampled
 ) -> dict[str, Interval]:
     """How often a neighbour is exactly as good, and how far away one with another text is in what it does."""
-    evaluator = problem.evaluator(np.uint64(reading.seed), reading.workers)
+    evaluator = problem.evaluator(np.uint64(reading.seed), reading.threads)
     before = evaluator.evaluate(bases.derivations).fitness[found.base]
     after = evaluator.evaluate(found.derivations).fitness
     changed = found.valid & (found.distances.tokens > 0)

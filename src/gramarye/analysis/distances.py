@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gramarye import kernels
 from gramarye.derivations import Derivations, Status
-from gramarye.execution import Workers
+from gramarye.execution import Threads
 from gramarye.grammar import Grammar
 
 LARGEST = 300  # nodes of a tree that it doesn't share with another one; if it has more, the distance isn't computed
@@ -69,7 +69,7 @@ def distances(
     other: Derivations,
     first: Indices,  # [P] which derivation of `one`,
     second: Indices,  # [P] and which of `other`
-    workers: Workers | None = None,
+    threads: Threads | None = None,
 ) -> Distances:
     """Tree edit distance by unit costs on derivation trees, and edit distance on tokens."""
     nodes = nodes_of(grammar)
@@ -85,7 +85,7 @@ def distances(
         return trees, kernels.token_distance.token_distances(*texts, a, b)
 
     trees, tokens = np.full((2, len(first)), -1, np.int32)
-    parts = (workers or Workers()).map(work, len(valid))
+    parts = (threads or Threads()).map(work, len(valid))
     trees[valid], tokens[valid] = (np.concatenate(found) for found in zip(*parts, strict=True))
     both = size_one[first] + size_other[second]
     return Distances(trees, tokens, both, np.maximum(np.diff(texts[1])[first], np.diff(texts[3])[second]))

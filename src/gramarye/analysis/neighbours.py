@@ -52,7 +52,7 @@ def measured(
     reading: Reading, bases: Bases, base: NDArray[np.int64], place: NDArray[np.int64], derivations: Derivations
 ) -> Neighbours:
     """Derivations [P] that come from some bases [P], and how far they are from them."""
-    found = distances(reading.grammar, bases.derivations, derivations, base, np.arange(len(base)), reading.workers)
+    found = distances(reading.grammar, bases.derivations, derivations, base, np.arange(len(base)), reading.threads)
     return Neighbours(base, place, derivations.status == Status.OK, found, derivations)
 
 
@@ -97,7 +97,7 @@ def children(reading: Reading, bases: Bases) -> Children:
     derived = reading.map(made, CROSSED)[1]
 
     def between(one: Derivations, which: NDArray[np.int64], other: Derivations) -> Distances:
-        return distances(reading.grammar, one, other, which, mothers, reading.workers)
+        return distances(reading.grammar, one, other, which, mothers, reading.threads)
 
     known = bases.derivations
     return Children(

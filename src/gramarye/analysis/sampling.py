@@ -14,7 +14,7 @@ from gramarye import kernels
 from gramarye.derivations import Derivations, Status
 from gramarye.derivations.random_trees import random_trees
 from gramarye.derivations.rewriting import Rewriting
-from gramarye.execution import Workers
+from gramarye.execution import Threads
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
 from gramarye.methods.base import MethodBase
@@ -33,15 +33,15 @@ class Reading:
     grammar: Grammar
     probabilities: NDArray[np.float64]  # [R] of the rewritten grammar
     seed: int
-    workers: Workers
+    threads: Threads
 
     @classmethod
-    def start(cls, method: MethodBase, grammar: Grammar, seed: int, workers: Workers) -> Reading:
+    def start(cls, method: MethodBase, grammar: Grammar, seed: int, threads: Threads) -> Reading:
         """As a run begins."""
         own = method.rewritten(grammar).grammar
         method.representation.check(own)
         neighbourhood(method.representation, method.name)  # a GenotypeError where it has none
-        return cls(method, grammar, np.array(own.start_probabilities()), seed, workers)
+        return cls(method, grammar, np.array(own.start_probabilities()), seed, threads)
 
     @cached_property
     def rewriting(self) -> Rewriting:
@@ -75,7 +75,7 @@ class Reading:
             taken = genotypes if last - first == len(genotypes) else genotypes.take(np.arange(first, last))
             return representation.map(self.own, taken, self.probabilities, key, generation, first)
 
-        parts = self.workers.map(work, len(genotypes))
+        parts = self.threads.map(work, len(genotypes))
         derivations = Derivations.join([derived for _, derived in parts])
         return type(genotypes).join([taken for taken, _ in parts]), derivations
 

@@ -18,7 +18,7 @@ from gramarye.analysis.subject import PARTS, Subject, Watch
 from gramarye.engine.evolution import Evolution
 from gramarye.engine.state import State
 from gramarye.errors import GramaryeError
-from gramarye.execution import Workers
+from gramarye.execution import Threads
 from gramarye.grammar import Grammar
 from gramarye.methods.base import MethodBase
 from gramarye.objectives.problem import Problem
@@ -38,7 +38,7 @@ def study(
     plan: Plan,
     seed: int,
     source: Source,
-    workers: Workers,
+    threads: Threads,
     watch: Watch,
 ) -> Study:
     """All methods from one source, without those that can't work with the grammar or start from there."""
@@ -48,7 +48,7 @@ def study(
         try:
             if source == "trees":
                 encoder(method.representation, method.name)  # a GenotypeError where it can't
-            readings[label] = Reading.start(method, grammar, seed, workers)
+            readings[label] = Reading.start(method, grammar, seed, threads)
         except GramaryeError as error:
             left_out[label] = str(error)
     samples = iter(tree_bases(list(readings.values()), plan.bases)) if source == "trees" and readings else None
@@ -61,22 +61,22 @@ def study(
 
 
 def follow(
-    problem: Problem, label: str, method: MethodBase, plan: Plan, seed: int, workers: int, watch: Watch
+    problem: Problem, label: str, method: MethodBase, plan: Plan, seed: int, threads: int, watch: Watch
 ) -> list[Locality]:
     """One method along a run: its population at some generations, read by the probabilities of then."""
     wanted = sorted({min(generation, method.generations - 1) for generation in plan.generations})
     found = []
-    with Evolution(problem, method, seed, workers=workers) as evolution, closing(Workers(workers)) as threads:
+    with Evolution(problem, method, seed, threads=threads) as evolution, closing(Threads(threads)) as pool:
         for generation in evolution:
             if generation.index in wanted and evolution.state is not None:
                 watch(f"{label}: {problem.name}, generation {generation.index}")
-                found.append(_at(label, problem, method, evolution.state, plan, threads))
+                found.append(_at(label, problem, method, evolution.state, plan, pool))
     return found
 
 
-def _at(label: str, problem: Problem, method: MethodBase, state: State, plan: Plan, workers: Workers) -> Locality:
+def _at(label: str, problem: Problem, method: MethodBase, state: State, plan: Plan, threads: Threads) -> Locality:
     """What can be told of one generation."""
-    reading = Reading(method, problem.grammar, state.probabilities, state.seed, workers)
+    reading = Reading(method, problem.grammar, state.probabilities, state.seed, threads)
     genotypes = state.genotypes
     if method.samples and state.generation > 0:  # its elites are kept as programs: their genotypes mean nothing
         genotypes = genotypes.take(np.arange(len(genotypes) - method.elites))

@@ -40,13 +40,15 @@ def read_genotype(text: str) -> Any:
     raise GenotypeError(f"""{what}; write '[0.8, 0.2]', or '{{"<op>": [0, 1]}}' for lists""")
 
 
-def read_seeds(path: Path, grammar: Grammar, method: MethodBase) -> dict[str, Derivation]:
+def read_programs(path: Path, grammar: Grammar, method: MethodBase) -> dict[str, Derivation]:
     """The programs of a file, one on each line, as the method derives them, by their place; empty lines don't count."""
     from gramarye.engine.encoding import derive
 
     lines = [(number, text) for number, text in enumerate(_lines(path), 1) if text.strip()]
     if not lines:
-        raise SettingsError(f"{path}: there is no program in it; write one on each line, or leave --seeds out")
+        raise SettingsError(
+            f"{path}: there is no program in it; write one on each line, or leave --initial-programs out"
+        )
     own = method.rewritten(grammar)
     return {f"{path}, line {number}": derive(grammar, own, text, method, str(path), number) for number, text in lines}
 

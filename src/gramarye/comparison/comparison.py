@@ -43,7 +43,26 @@ if TYPE_CHECKING:
 
 
 class Comparison:
-    """What an experiment shows, computed from what its runs have left behind."""
+    """What an experiment shows, computed from what its runs have left behind.
+
+    Attributes
+    ----------
+    table : Table
+        Mean and standard deviation of the final fitness.
+    summary, kruskal, tests, ranks, programs, settings : Table
+        Descriptions, tests, mean ranks, the best programs, and the settings used.
+    runs : dict of columns
+        A row for each run: `pandas.DataFrame(comparison.runs)`.
+
+    Methods: `figure()`, `figures()` (Matplotlib), `write(folder)` (a report with all tables and figures).
+
+    Examples
+    --------
+    >>> import gramarye as gm
+    >>> small = {"population": 20, "generations": 3}
+    >>> gm.compare([gm.GE(**small), gm.SGE(**small)], [gm.problems.load("quartic")], runs=2, workers=1)
+    Comparison(GE, SGE on quartic)
+    """
 
     def __init__(self, results: Results) -> None:
         self.results = results

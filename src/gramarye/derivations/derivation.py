@@ -67,7 +67,29 @@ class _Replay:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Derivation:
-    """One derivation of a grammar, finished or not."""
+    """One derivation of a grammar: the productions in leftmost order, and all that follows from them.
+
+    Attributes
+    ----------
+    phenotype : str or None
+        The program; None if the derivation is not complete.
+    tree, depth, size
+        Its tree, printed by `print(derivation)`.
+    counts : dict
+        How often each production was used, by non-terminal.
+
+    Examples
+    --------
+    >>> import gramarye as gm
+    >>> derivation = gm.parse(gm.Grammar.from_text("<e> ::= <e> + <e> | x"), "x + x")
+    >>> print(derivation)
+    <e>
+    ├─ <e>
+    │  └─ x
+    ├─ +
+    └─ <e>
+       └─ x
+    """
 
     grammar: Grammar
     productions: NDArray[np.int32]  # [steps], leftmost order

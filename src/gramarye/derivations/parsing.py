@@ -21,12 +21,31 @@ Step = tuple[int, list[Span]]  # a production, and what its non-terminals derive
 
 
 def parse(grammar: Grammar, text: str, name: str = "the program", line: int = 1) -> Derivation:
-    """How the grammar derives a text; a GrammarError shows where it can't, and what it expects there.
+    """How a grammar derives a text.
 
-    Blanks may be added between terminals, and the white space of a production may be left out: `x*x` is `x * x` where
-    the grammar writes it so. Of several derivations: one that has the text's own blanks; in it, for each non-terminal,
-    the shortest chain of productions that only pass it on to another one; then the earliest production; then the most
-    even division of the text among its symbols, from the last one on. `name` and `line` are what an error calls it.
+    Parameters
+    ----------
+    grammar
+        The grammar.
+    text
+        A program. Blanks may be added between terminals, and the white space of a production may be left out: `x*x`
+        is `x * x` where the grammar writes it so.
+    name, line
+        What an error calls the text, and the number of its first line.
+
+    Returns
+    -------
+    Derivation
+        Of several: one that has the text's own blanks; in it, for each non-terminal, the shortest chain of productions
+        that only pass it on to another one; then the earliest production; then the most even division of the text
+        among its symbols, from the last one on. A GrammarError shows where the text does not follow the grammar, and
+        what was expected there.
+
+    Examples
+    --------
+    >>> import gramarye as gm
+    >>> gm.parse(gm.problems.load("quartic").grammar, "x*x + x")
+    Derivation('x * x + x', 10 steps)
     """
     if not isinstance(text, str):
         raise GrammarError(f"{name} is of type {type(text).__name__}; give its text")

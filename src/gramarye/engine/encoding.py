@@ -29,9 +29,31 @@ def encode(
     probabilities: ProbabilityValues | None = None,
     seed: int = 0,
 ) -> Any:
-    """A genotype that `map_genotype` maps to this program, as text or as a derivation; PGE where no method is given.
+    """A genotype that `map_genotype` maps to a program.
 
-    What the program leaves open is drawn from `seed`. Probabilities are those given, or the grammar's own, or uniform.
+    Parameters
+    ----------
+    grammar
+        The grammar of the program.
+    program
+        Its text, or a derivation.
+    method
+        The method whose genotype is wanted (default: `PGE()`).
+    probabilities
+        Those that the genotype is read through (default: the grammar's).
+    seed
+        For what the program leaves open, such as unused codons.
+
+    Returns
+    -------
+    genotype
+        In the form in which `map_genotype` takes it. A GenotypeError says why a program does not fit.
+
+    Examples
+    --------
+    >>> import gramarye as gm
+    >>> gm.encode(gm.problems.load("quartic").grammar, "x * x", gm.SGE())
+    {'<expr>': [0, 2, 2], '<op>': [2], '<var>': [0, 0]}
     """
     method = PGE() if method is None else check_method(method)
     rewriting = method.rewritten(grammar)
@@ -92,15 +114,19 @@ def encode_all(
     return genotypes
 
 
-def read_seeds(grammar: Grammar, rewriting: Rewriting, seeds: Programs, method: MethodBase) -> dict[str, Derivation]:
+def read_programs(
+    grammar: Grammar, rewriting: Rewriting, initial_programs: Programs, method: MethodBase
+) -> dict[str, Derivation]:
     """The programs that a run begins with as derivations of the method's grammar, by what errors call them."""
-    if isinstance(seeds, str | Derivation) or not isinstance(seeds, Sequence | Mapping):
-        raise SettingsError(f"seeds is of type {type(seeds).__name__}; give a list of programs")
-    if len(seeds) > method.population:
+    if isinstance(initial_programs, str | Derivation) or not isinstance(initial_programs, Sequence | Mapping):
+        raise SettingsError(f"initial_programs is of type {type(initial_programs).__name__}; give a list of programs")
+    if len(initial_programs) > method.population:
         raise SettingsError(
-            f"seeds holds {len(seeds)} programs, more than a population of {method.population} has room for; "
-            "leave some out, or set population higher"
+            f"initial_programs holds {len(initial_programs)} programs, but the population is {method.population}; "
+            "leave some out, or increase population"
         )
-    if not isinstance(seeds, Mapping):
-        seeds = {f"program {number} of seeds": program for number, program in enumerate(seeds, 1)}
-    return {name: derive(grammar, rewriting, program, method, name) for name, program in seeds.items()}
+    if not isinstance(initial_programs, Mapping):
+        initial_programs = {
+            f"program {number} of initial_programs": program for number, program in enumerate(initial_programs, 1)
+        }
+    return {name: derive(grammar, rewriting, program, method, name) for name, program in initial_programs.items()}

@@ -16,7 +16,7 @@ from gramarye.engine.run import Generation, Individual, Run, shown_record
 from gramarye.engine.setup import Setup
 from gramarye.engine.state import State
 from gramarye.errors import SettingsError
-from gramarye.execution import Workers
+from gramarye.execution import Threads
 from gramarye.grammar.probabilities import Probabilities
 from gramarye.methods import PGE, MethodBase, check_method
 from gramarye.objectives.problem import Evaluator, Problem
@@ -28,11 +28,35 @@ from gramarye.text import brief
 
 
 class Evolution:
-    """A run as a generator of generations: stop, plot, log as you like.
+    """A run as an iterator over its generations: stop, plot, log as you like.
 
-    `state` goes on from a saved one instead of starting anew. `workers` threads share the work; they never change it.
-    `seeds` are programs, as texts or as derivations, that the first population begins with. A saved state goes on with
-    the same ones, or without naming them again.
+    Parameters
+    ----------
+    problem
+        What to solve: a `Regression`, an `Objective`, or a ready-made one from `gramarye.problems`.
+    method
+        The method with its settings (default: `PGE()`).
+    seed
+        Random seed, 0 to 2**64 - 1. Runs with the same seed are identical. Default: a fresh one, recorded in the run.
+    threads
+        Number of threads that share the work of each generation. It changes time only.
+    state
+        A saved state to resume from, with the same problem, method and seed; more generations may be added.
+    initial_programs
+        Programs that the first population begins with, as texts or derivations. They need not be given again when a
+        state is resumed.
+
+    Examples
+    --------
+    >>> import gramarye as gm
+    >>> evolution = gm.Evolution(gm.problems.load("quartic"), gm.GE(population=50, generations=3), seed=1)
+    >>> for generation in evolution:
+    ...     print(generation.index, round(generation.best.fitness, 3))
+    0 0.817
+    1 ...
+    2 0.72
+    >>> evolution.run.evaluations
+    140
     """
 
     def __init__(
@@ -41,12 +65,14 @@ class Evolution:
         method: MethodBase | None = None,
         seed: int | None = None,
         *,
-        workers: int = 1,
+        threads: int = 1,
         state: State | None = None,
-        seeds: Programs = (),
+        initial_programs: Programs = (),
     ) -> None:
         seed = check_seed(seed if state is None or seed is not None else state.seed)
-        self.setup = Setup(check_problem(problem), PGE() if method is None else check_method(method), seed, seeds)
+        self.setup = Setup(
+            check_problem(problem), PGE() if method is None else check_method(method), seed, initial_programs
+        )
         if state is None:
             _ = self.setup.encoded  # raises now what would end the run later
         else:
@@ -54,7 +80,7 @@ class Evolution:
             if state.seed != seed:
                 raise SettingsError(f"the saved state belongs to seed {state.seed}, not to {seed}")
         self.state = state
-        self._workers = Workers(workers)
+        self._threads = Threads(threads)
         self._evaluator: Evaluator | None = None
         self._seconds = 0.0
 
@@ -81,12 +107,12 @@ class Evolution:
         """Make and evaluate the next population."""
         began = time.perf_counter()
         if self._evaluator is None:
-            self._evaluator = self.problem.evaluator(self.setup.key, self._workers)
+            self._evaluator = self.problem.evaluator(self.setup.key, self._threads)
         try:
             if self.state is None:
-                self.state = start(self.setup, self._evaluator, self._workers)
+                self.state = start(self.setup, self._evaluator, self._threads)
             else:
-                self.state = step(self.setup, self.state, self._evaluator, self._workers)
+                self.state = step(self.setup, self.state, self._evaluator, self._threads)
         except SystemError as error:  # how Numba passes on a Ctrl-C that came while a kernel ran
             if isinstance(error.__cause__, KeyboardInterrupt):
                 raise KeyboardInterrupt from error
@@ -141,7 +167,7 @@ class Evolution:
 
     def close(self) -> None:
         """Let the threads go."""
-        self._workers.close()
+        self._threads.close()
 
     def __enter__(self) -> Self:
         return self
@@ -155,14 +181,37 @@ def evolve(
     method: MethodBase | None = None,
     seed: int | None = None,
     *,
-    workers: int = 1,
-    seeds: Programs = (),
+    threads: int = 1,
+    initial_programs: Programs = (),
 ) -> Run:
-    """A whole run; PGE where no method is given, a seed of its own (recorded in the run) where none is given.
+    """Evolve a program: a whole run, from its first generation to its last.
 
-    `seeds` are programs, as texts or as derivations, that the first population begins with.
+    Parameters
+    ----------
+    problem
+        What to solve: a `Regression`, an `Objective`, or a ready-made one from `gramarye.problems`.
+    method
+        The method with its settings (default: `PGE()`).
+    seed
+        Random seed, 0 to 2**64 - 1. Runs with the same seed are identical. Default: a fresh one, recorded in the run.
+    threads
+        Number of threads that share the work of each generation. It changes time only.
+    initial_programs
+        Programs that the first population begins with, as texts or derivations.
+
+    Returns
+    -------
+    Run
+        The best program, the history of the run and what was learned.
+
+    Examples
+    --------
+    >>> import gramarye as gm
+    >>> run = gm.evolve(gm.problems.load("quartic"), gm.SGE(population=100, generations=20), seed=1)
+    >>> run.best.fitness < 1e-12
+    True
     """
-    with Evolution(problem, method, seed, workers=workers, seeds=seeds) as evolution:
+    with Evolution(problem, method, seed, threads=threads, initial_programs=initial_programs) as evolution:
         for _ in evolution:
             pass
         return evolution.run

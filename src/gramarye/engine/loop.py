@@ -17,19 +17,19 @@ from gramarye.derivations import Derivations
 from gramarye.engine.first_population import first_genotypes
 from gramarye.engine.setup import Setup
 from gramarye.engine.state import State
-from gramarye.execution import Workers
+from gramarye.execution import Threads
 from gramarye.objectives.problem import Evaluator
 from gramarye.populations.evaluation import Evaluation, Work
 from gramarye.populations.history import RECORDED
 from gramarye.populations.population import NOBODY, Candidate, Memory, Population, Remembers
 
 
-def start(setup: Setup, evaluator: Evaluator | None = None, workers: Workers | None = None) -> State:
+def start(setup: Setup, evaluator: Evaluator | None = None, threads: Threads | None = None) -> State:
     """The first generation, evaluated; it begins with the programs of the setup, if there are any.
 
     What computes fitness may be handed on from call to call, to save time only.
     """
-    engine = _Engine(setup, evaluator, workers)
+    engine = _Engine(setup, evaluator, threads)
     genotypes, evaluation, work = engine.evaluated(_first(setup), setup.probabilities, 0)
     n = len(genotypes)
     state = State(
@@ -50,9 +50,9 @@ def start(setup: Setup, evaluator: Evaluator | None = None, workers: Workers | N
     return engine.finished(engine.with_best(state, n), n, work)
 
 
-def step(setup: Setup, state: State, evaluator: Evaluator | None = None, workers: Workers | None = None) -> State:
+def step(setup: Setup, state: State, evaluator: Evaluator | None = None, threads: Threads | None = None) -> State:
     """The next generation, evaluated."""
-    engine = _Engine(setup, evaluator, workers)
+    engine = _Engine(setup, evaluator, threads)
     parts = setup.method.parts
     parents = engine.population(state)
     probabilities = parts.learner.update(setup.grammar, state.probabilities, parents)
@@ -125,10 +125,10 @@ def _surviving(state: State, parents: Population, chosen: NDArray[np.int64]) -> 
 class _Engine:
     """A setup with what computes fitness."""
 
-    def __init__(self, setup: Setup, evaluator: Evaluator | None, workers: Workers | None) -> None:
+    def __init__(self, setup: Setup, evaluator: Evaluator | None, threads: Threads | None) -> None:
         self.setup = setup
-        self._workers = workers or Workers()
-        self._evaluator = evaluator or setup.problem.evaluator(setup.key, self._workers)
+        self._threads = threads or Threads()
+        self._evaluator = evaluator or setup.problem.evaluator(setup.key, self._threads)
 
     def evaluated(
         self, genotypes: Any, probabilities: NDArray[np.float64], generation: int
@@ -148,7 +148,7 @@ class _Engine:
             arguments = (self.setup.grammar, part, probabilities, self.setup.key, generation, first)
             return self.setup.method.representation.map(*arguments)
 
-        parts = self._workers.map(work, len(genotypes))
+        parts = self._threads.map(work, len(genotypes))
         return type(genotypes).join([part for part, _ in parts]), Derivations.join([d for _, d in parts])
 
     def population(self, state: State) -> Population:

@@ -25,7 +25,30 @@ from gramarye.text import brief
 
 @dataclass(frozen=True, repr=False)
 class Individual:
-    """One individual, for a person to look at; its fitness has the sign that the objective returned."""
+    """One individual, for a person to look at; its fitness has the sign that the objective returned.
+
+    Attributes
+    ----------
+    genotype
+        In the form in which `map_genotype` takes it.
+    derivation : Derivation
+        How the grammar derives the program.
+    phenotype : str or None
+        The program; None if the individual is invalid.
+    formula : str or None
+        The program with the weights that linear scaling fitted to it.
+    fitness, test_fitness : float
+        On the training rows and on those kept for testing (NaN if there are none).
+    size, depth : int
+        Of the derivation tree.
+
+    Examples
+    --------
+    >>> import gramarye as gm
+    >>> run = gm.evolve(gm.problems.load("quartic"), gm.GE(population=50, generations=3), seed=1)
+    >>> run.best
+    Individual(...)
+    """
 
     genotype: Any
     derivation: Derivation
@@ -70,7 +93,27 @@ class Individual:
 
 @dataclass(frozen=True, repr=False)
 class Generation:
-    """One evaluated population, as it passes by; fitness has the sign that the objective returned."""
+    """One evaluated population; fitness has the sign that the objective returned.
+
+    Attributes
+    ----------
+    index : int
+        0 for the first.
+    best, best_so_far : Individual
+        The best of this population (it may be worse than that of an earlier one), and the best of the run.
+    probabilities : Probabilities
+        Under which the population was mapped: `generation.probabilities["<op>"]`.
+    fitness : array [N]
+        Invalid: +inf, or -inf if larger is better.
+    record : dict
+        The numbers that are recorded of it: mean, median, invalid, evaluations …
+
+    Examples
+    --------
+    >>> import gramarye as gm
+    >>> next(iter(gm.Evolution(gm.problems.load("quartic"), gm.GE(population=50), seed=1)))
+    Generation(0: best 0.8175, 56% valid)
+    """
 
     index: int
     best: Individual  # of this population; it may be worse than that of an earlier one
@@ -90,7 +133,29 @@ class Generation:
 
 @dataclass(frozen=True, repr=False)
 class Run:
-    """A run from its first generation to its last; fitness has the sign that the objective returned."""
+    """A run from its first generation to its last; fitness has the sign that the objective returned.
+
+    Attributes
+    ----------
+    best : Individual
+        The best of the run.
+    history : dict of arrays [G]
+        A column for each number that is recorded of a generation; `pandas.DataFrame(run.table)` is a frame of them.
+    grammar : Grammar
+        With the probabilities that were learned, as text that can be read back.
+    probabilities : array [G, R]
+        Under which each generation was mapped.
+    evaluations, distinct : int
+        Individuals given a fitness, and programs actually computed.
+    seed, settings, versions, seconds
+        What the run depends on, and how long it took.
+
+    Examples
+    --------
+    >>> import gramarye as gm
+    >>> gm.evolve(gm.problems.load("quartic"), gm.GE(population=50, generations=3), seed=1)
+    Run(GE on quartic, seed 1: 0.7204 after 3 generations)
+    """
 
     setup: Setup
     best: Individual

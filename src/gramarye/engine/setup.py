@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gramarye.derivations import Derivation
 from gramarye.derivations.rewriting import Rewriting
-from gramarye.engine.encoding import Programs, encode_all, read_seeds
+from gramarye.engine.encoding import Programs, encode_all, read_programs
 from gramarye.errors import SettingsError
 from gramarye.grammar import Grammar
 from gramarye.identity import difference, digest
@@ -27,7 +27,7 @@ class Setup:
     problem: Problem
     method: MethodBase
     seed: int
-    seeds: Programs = field(default=(), repr=False)  # programs that the first population begins with
+    initial_programs: Programs = field(default=(), repr=False)  # programs that the first population begins with
 
     @cached_property
     def rewriting(self) -> Rewriting:
@@ -52,7 +52,7 @@ class Setup:
     @cached_property
     def programs(self) -> dict[str, Derivation]:
         """The programs that the first population begins with, in the method's own grammar, by what errors call them."""
-        return read_seeds(self.problem.grammar, self.rewriting, self.seeds, self.method)
+        return read_programs(self.problem.grammar, self.rewriting, self.initial_programs, self.method)
 
     @cached_property
     def encoded(self) -> Genotypes | None:
@@ -69,7 +69,7 @@ class Setup:
         named = {name: repr(value) for name, value in settings.items() if name != "generations"}
         if self.programs:
             which = digest([program.productions.tolist() for program in self.programs.values()])
-            named["seeds"] = f"{len(self.programs)} program{'s' * (len(self.programs) > 1)} ({which})"
+            named["initial_programs"] = f"{len(self.programs)} program{'s' * (len(self.programs) > 1)} ({which})"
         problem = {f"the problem's {name}": value for name, value in self.problem.identity.items()}
         return json.dumps({**problem, "method": self.method.name, **named})
 
@@ -78,6 +78,6 @@ class Setup:
 
         The programs that a run began with need not be given again; where they are, they must be the same.
         """
-        found = difference(identity, self.identity, None if self.programs else "seeds")
+        found = difference(identity, self.identity, None if self.programs else "initial_programs")
         if found is not None:
             raise SettingsError(f"the saved state belongs to another run: {found}")

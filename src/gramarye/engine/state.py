@@ -26,7 +26,21 @@ FORMAT = 3
 
 @dataclass(frozen=True)
 class State:
-    """A population that has been evaluated, and all that the next one depends on."""
+    """A population that has been evaluated, and all that the next one depends on.
+
+    `state.save(path)` and `State.load(path)` write and read an npz file; `Evolution(…, state=state)` resumes.
+
+    Examples
+    --------
+    >>> import gramarye as gm
+    >>> problem, method = gm.problems.load("quartic"), gm.GE(population=50, generations=4)
+    >>> evolution = gm.Evolution(problem, method, seed=1)
+    >>> evolution.advance()
+    Generation(0: best 0.8175, 56% valid)
+    >>> resumed = gm.Evolution(problem, method, state=gm.State.from_bytes(evolution.state.to_bytes()))
+    >>> [generation.index for generation in resumed]
+    [1, 2, 3]
+    """
 
     seed: int
     generation: int

@@ -93,10 +93,33 @@ def map_genotype(
     probabilities: ProbabilityValues | None = None,
     seed: int = 0,
 ) -> Mapping:
-    """Map one genotype step by step; PGE where no method is given.
+    """Map one genotype step by step, as in the figures of the PGE paper.
 
-    Probabilities are those given, or the grammar's own, or uniform. Lists that are too short are filled from `seed`.
-    A method that rewrites the grammar for itself shows the steps of what it made of it.
+    Parameters
+    ----------
+    grammar
+        The grammar.
+    genotype
+        A list of numbers (GE, PGE, Chorus), a mapping from non-terminals to lists (SGE, PSGE), pairs (PIGE), a text of
+        bits (WHGE), or production numbers (CFGGP).
+    method
+        The method that reads it (default: `PGE()`).
+    probabilities
+        Those that it is read through (default: the grammar's).
+    seed
+        For lists that are too short, which are completed at random.
+
+    Returns
+    -------
+    Mapping
+        With `valid`, `phenotype`, `counts`, `codons_used`, `steps` and the completed `genotype`.
+
+    Examples
+    --------
+    >>> import gramarye as gm
+    >>> mapping = gm.map_genotype(gm.problems.load("quartic").grammar, [0, 2, 0, 0, 2, 1], gm.GE())
+    >>> mapping.phenotype
+    'x + 1.0'
     """
     method = PGE() if method is None else check_method(method)
     grammar = method.rewritten(grammar).grammar

@@ -4,13 +4,13 @@ from gramarye.execution.capacity import cores, slots
 from gramarye.execution.dask_cluster import dask_executor
 from gramarye.execution.in_process import InProcess
 from gramarye.execution.processes import WorkerProcesses
-from gramarye.execution.threads import Workers
+from gramarye.execution.threads import Threads
 from gramarye.execution.worker import check_guard
 
 __all__ = [
     "InProcess",
+    "Threads",
     "WorkerProcesses",
-    "Workers",
     "check_guard",
     "cores",
     "dask_executor",

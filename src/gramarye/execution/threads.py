@@ -13,17 +13,17 @@ Result = TypeVar("Result")
 _SMALL = 64  # a slice smaller than this is not worth a thread
 
 
-def check_count(count: int) -> None:
-    """Raise unless it is a number of workers."""
+def check_count(count: int, what: str = "workers") -> None:
+    """Raise unless it is a number of threads, or of worker processes."""
     if not isinstance(count, int) or isinstance(count, bool) or count < 1:
-        raise SettingsError(f"workers is {count!r}: it must be an integer from 1 on")
+        raise SettingsError(f"{what} is {count!r}: it must be an integer ≥ 1")
 
 
-class Workers:
+class Threads:
     """Threads that take slices of a population. Kernels release the interpreter's lock; results never depend on it."""
 
     def __init__(self, count: int = 1) -> None:
-        check_count(count)
+        check_count(count, "threads")
         self._count = count
         self._pool = ThreadPoolExecutor(count) if count > 1 else None
 

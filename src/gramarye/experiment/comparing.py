@@ -34,12 +34,41 @@ def compare(
     name: str = "comparison",
     progress: bool | None = None,
 ) -> Comparison:
-    """Run every method on every problem, with the seeds `seed`, `seed + 1`, …; what comes out, with tests and figures.
+    """Run every method on every problem with several seeds, and compare what comes out.
 
-    `evaluations` gives all the same budget instead of the same number of generations. `workers` processes share the
-    runs (all cores where none is given, this process alone where it is 1), or any `concurrent.futures.Executor` does.
-    With a `store`, a file, the experiment survives whatever happens and goes on where it was. Its report is called
-    `name`.
+    Parameters
+    ----------
+    methods, problems
+        Lists, or dictionaries with the names that reports use.
+    runs
+        Runs of each method on each problem.
+    seed
+        Random seed of the first run; the following runs use seed + 1, seed + 2, …
+    evaluations
+        The same budget of evaluations for all methods, instead of their numbers of generations.
+    workers
+        Number of worker processes that share the runs (default: all cores; 1: this process alone).
+    executor
+        Any `concurrent.futures.Executor` instead of worker processes.
+    store
+        A file that the experiment is kept in. It can be interrupted at any point: the same call resumes it.
+    name
+        The title of the report.
+    progress
+        Whether to show a live display (default: in a terminal).
+
+    Returns
+    -------
+    Comparison
+        Tables, tests and figures; `comparison.write(folder)` makes a report.
+
+    Examples
+    --------
+    >>> import gramarye as gm
+    >>> small = {"population": 20, "generations": 3}
+    >>> comparison = gm.compare([gm.GE(**small), gm.SGE(**small)], [gm.problems.load("quartic")], runs=2, workers=1)
+    >>> comparison.runs["evaluations"].tolist()
+    [56.0, 56.0, 56.0, 56.0]
     """
     if executor is not None and workers is not None:
         raise SettingsError("give workers or an executor, not both")

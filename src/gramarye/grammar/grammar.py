@@ -42,9 +42,34 @@ class Production:
 
 
 class Grammar:
-    """A context-free grammar in which every non-terminal is defined and productive.
+    r"""A context-free grammar in which every non-terminal is defined and productive. Immutable.
 
-    Equal grammars have equal rules and probabilities, whatever their names.
+    Made by `Grammar.from_text(text)` or `Grammar.from_file(path)`.
+
+    Attributes
+    ----------
+    text : str
+        BNF text that reads back as an equal grammar, to the last bit of its probabilities.
+    nonterminals : tuple of str
+        With their brackets; the first is the axiom.
+    rules : dict
+        The productions of each non-terminal.
+    probabilities : array [R] or None
+        One for each production, if the grammar carries some.
+    analysis
+        Its shape: heights, recursion, warnings.
+
+    Examples
+    --------
+    >>> import gramarye as gm
+    >>> grammar = gm.Grammar.from_text("<e> ::= <e> + <e> | <v>\n<v> ::= x | 1.0")
+    >>> grammar.nonterminals
+    ('<e>', '<v>')
+    >>> print(grammar.with_probabilities({"<v>": [0.9, 0.1]}), end="")
+    <e> ::= <e> + <e> {0.5}
+          | <v>       {0.5}
+    <v> ::= x   {0.9}
+          | 1.0 {0.1}
     """
 
     name: str

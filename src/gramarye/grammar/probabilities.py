@@ -15,7 +15,21 @@ Floats = NDArray[np.float64]
 
 
 class Probabilities(Mapping[str, Floats]):
-    """The probabilities of a grammar's productions: `probabilities["<op>"]` is a read-only row."""
+    """The probabilities of a grammar's productions, by non-terminal: a read-only mapping.
+
+    Parameters
+    ----------
+    grammar
+        The grammar.
+    values
+        One number for each production, or a mapping from non-terminals to their rows; each row sums to 1.
+
+    Examples
+    --------
+    >>> import gramarye as gm
+    >>> gm.Probabilities.uniform(gm.problems.load("quartic").grammar)["<var>"]
+    array([0.5, 0.5])
+    """
 
     __slots__ = ("grammar", "values_array")
 

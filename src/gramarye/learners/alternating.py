@@ -120,9 +120,28 @@ def update_probabilities(
     normalise: Normalise = "equal",
     floor: float = 0.0,
 ) -> dict[str, list[float]]:
-    """The probabilities after one update of PGE, from how often the best individual used each production.
+    """Probabilities after one update of PGE (Alg. 2).
 
-    >>> update_probabilities({"<var>": [0.5, 0.5]}, {"<var>": [2, 0]}, 0.01)
+    Parameters
+    ----------
+    probabilities
+        For each non-terminal the probabilities of its productions.
+    counts
+        How often the best individual used each production.
+    learning_factor
+        How much a production that was used gains.
+    unexpanded, normalise, floor
+        As in `gramarye.learners.AlternatingBest`.
+
+    Returns
+    -------
+    dict
+        The new probabilities.
+
+    Examples
+    --------
+    >>> import gramarye as gm
+    >>> gm.update_probabilities({"<var>": [0.5, 0.5]}, {"<var>": [2, 0]}, learning_factor=0.01)
     {'<var>': [0.5075000000000001, 0.49250000000000005]}
     """
     learner = AlternatingBest(learning_factor, unexpanded, normalise, floor=floor)

@@ -40,7 +40,7 @@ class EntropyBounded(Learner):
 
     def __post_init__(self) -> None:
         if not isinstance(self.inner, Learner):
-            raise SettingsError(f"inner is {self.inner!r}: it must be a learner, such as gm.AlternatingBest()")
+            raise SettingsError(f"inner is {self.inner!r}: it must be a learner, such as gm.learners.AlternatingBest()")
         object.__setattr__(self, "remap_elites", self.inner.remap_elites)
         super().__post_init__()
 

@@ -42,8 +42,8 @@ class Method(MethodBase):
     learns: ClassVar[str] = "what its learner does"
 
     def __post_init__(self) -> None:
-        check_part("representation", self.representation, Representation, "gm.FlatReal(64)")
-        check_part("learner", self.learner, Learner, "gm.AlternatingBest(0.02)")
+        check_part("representation", self.representation, Representation, "gm.representations.FlatReal(64)")
+        check_part("learner", self.learner, Learner, "gm.learners.AlternatingBest(0.02)")
         if self.replacement is not None:
             check_part("replacement", self.replacement, Replacement, "gm.replacement.Elitism(0.1)")
             self._check_unused("elitism", "replacement", repr(self.replacement))

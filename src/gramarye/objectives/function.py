@@ -16,7 +16,7 @@ from gramarye.derivations import Derivations, Status
 from gramarye.derivations.random_trees import texts
 from gramarye.direction import Direction, signed
 from gramarye.errors import ObjectiveError, SettingsError
-from gramarye.execution import Workers
+from gramarye.execution import Threads
 from gramarye.grammar import Grammar
 from gramarye.identity import UnrecognisableError, function_identity
 from gramarye.objectives.cache import (
@@ -119,7 +119,7 @@ class Objective(Problem):
         except UnrecognisableError as why:  # only this object has the token
             return {"function": f"not recognisable ({why}; set version=…) {secrets.token_hex(4)}"}
 
-    def evaluator(self, seed: np.uint64, workers: Workers) -> Evaluator:
+    def evaluator(self, seed: np.uint64, threads: Threads) -> Evaluator:
         return _TextEvaluator(self)
 
     def errors(self, text: str) -> Floats | None:

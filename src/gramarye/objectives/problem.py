@@ -12,7 +12,7 @@ from gramarye.data import Dataset
 from gramarye.derivations import Derivation, Derivations
 from gramarye.direction import Direction, Values, signed
 from gramarye.errors import SettingsError
-from gramarye.execution import Workers
+from gramarye.execution import Threads
 from gramarye.grammar import Grammar
 from gramarye.identity import digest
 from gramarye.populations.evaluation import Evaluation
@@ -85,7 +85,7 @@ class Problem(ABC):
         return {"name": self.name, "type": type(self).__name__, "grammar": digest(self.grammar.text)}
 
     @abstractmethod
-    def evaluator(self, seed: np.uint64, workers: Workers) -> Evaluator:
+    def evaluator(self, seed: np.uint64, threads: Threads) -> Evaluator:
         """What computes fitness in the run of this seed."""
 
     def outputs(self, derivations: Derivations) -> NDArray[np.float64]:

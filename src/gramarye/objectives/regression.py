@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gramarye.data import Dataset
 from gramarye.derivations import Derivation, Derivations, Status
 from gramarye.errors import DataError, SettingsError
-from gramarye.execution import Workers
+from gramarye.execution import Threads
 from gramarye.grammar import Grammar
 from gramarye.identity import digest
 from gramarye.languages import Arithmetic
@@ -124,10 +124,10 @@ class Regression(Problem):
             "linear_scaling": str(self.linear_scaling),
         }
 
-    def evaluator(self, seed: np.uint64, workers: Workers) -> TableEvaluator:
+    def evaluator(self, seed: np.uint64, threads: Threads) -> TableEvaluator:
         train, test = self.split(seed)
         scales = self.linear_scaling
-        return TableEvaluator(self.language, train, test, workers, error=self.error, linear_scaling=scales)
+        return TableEvaluator(self.language, train, test, threads, error=self.error, linear_scaling=scales)
 
     def split(self, seed: np.uint64) -> tuple[Dataset, Dataset | None]:
         """The rows for training and for testing in the run of this seed."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gramarye import kernels
 from gramarye.data import Dataset
 from gramarye.derivations import Derivations, Status
-from gramarye.execution import Workers
+from gramarye.execution import Threads
 from gramarye.languages import Language, Programs
 from gramarye.objectives.cache import Cache, Records, derivations_between, evaluation_of, only_whole
 from gramarye.objectives.error_measures import ErrorMeasure, error_of
@@ -36,14 +36,14 @@ class TableEvaluator(Evaluator):
         language: Language,
         train: Dataset,
         test: Dataset | None,
-        workers: Workers,
+        threads: Threads,
         *,
         error: ErrorMeasure,
         linear_scaling: bool = False,
     ) -> None:
         self._language, self._error, self._scales = language, error, linear_scaling
         self._train, self._test = train, test
-        self._workers = workers
+        self._threads = threads
         weights = 2 if linear_scaling else 0
         self._derivations, self._programs = Cache(weights), Cache(weights)
 
@@ -78,7 +78,7 @@ class TableEvaluator(Evaluator):
     def _evaluate_programs(self, words: NDArray[np.int32], bounds: NDArray[np.int64]) -> tuple[Records, Work]:
         """The records of programs not seen before."""
         programs = Programs(words, bounds, np.zeros(len(bounds) - 1, np.int8))
-        parts = self._workers.map(
+        parts = self._threads.map(
             lambda first, last: self._score(programs.part(first, last), self._train), len(programs)
         )
         fitness = np.concatenate([part.errors for part in parts])

@@ -48,7 +48,22 @@ class _Done(NamedTuple):
 class Results:
     """What an experiment has found, read from its file; open it again to see what has come since.
 
-    Fitness has the sign that the objective returned, although the file holds it as it is minimised.
+    Attributes
+    ----------
+    runs, generations, programs, probabilities : dict of columns
+        Tables for data frames: `pandas.DataFrame(results.runs)`.
+    cells, methods, problems
+        What was planned.
+    failures, sessions
+        Runs that failed, and the sessions in which it ran.
+
+    Examples
+    --------
+    >>> import gramarye as gm
+    >>> small = {"population": 20, "generations": 3}
+    >>> results = gm.compare([gm.GE(**small)], [gm.problems.load("quartic")], runs=2, workers=1).results
+    >>> results.runs["seed"].tolist()
+    [1, 2]
     """
 
     def __init__(self, connection: sqlite3.Connection, path: Path | None = None) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gramarye.derivations import Derivation, Derivations, Status
 from gramarye.derivations.rewriting import Rewriting
 from gramarye.errors import GrammarError
-from gramarye.execution import Workers
+from gramarye.execution import Threads
 from gramarye.grammar import Grammar
 from gramarye.representations.base import Representation
 from gramarye.testing.laws import Case, complaint, same
@@ -118,11 +118,11 @@ def _check_slices(trial: Trial, genotypes: Any, generation: int, read: Any, deri
         trial.require(
             equal, "an individual is mapped alone as in a population, with `first` as its number", f"it is {i}"
         )
-    workers = Workers(3)
+    threads = Threads(3)
     try:
-        parts = workers.map(lambda a, b: trial.map(genotypes.take(np.arange(a, b)), generation, a), len(genotypes))
+        parts = threads.map(lambda a, b: trial.map(genotypes.take(np.arange(a, b)), generation, a), len(genotypes))
     finally:
-        workers.close()
+        threads.close()
     equal = same(Derivations.join([part for _, part in parts]), derivations)
     joined = type(read).join([part for part, _ in parts])
     trial.require(equal and same(joined, read), "slices in threads give what the whole population gives")

@@ -17,7 +17,7 @@ from gramarye.engine.evolution import Evolution
 from gramarye.engine.setup import Setup
 from gramarye.engine.state import State
 from gramarye.errors import GramaryeError
-from gramarye.execution import Workers
+from gramarye.execution import Threads
 from gramarye.methods.base import MethodBase
 from gramarye.objectives.problem import Problem
 from gramarye.populations.history import RECORDED
@@ -59,9 +59,9 @@ def _small(method: MethodBase) -> MethodBase:
     return replace(method, **few)
 
 
-def _run(problem: Problem, method: MethodBase, number: int, workers: int = 1, state: State | None = None) -> State:
+def _run(problem: Problem, method: MethodBase, number: int, threads: int = 1, state: State | None = None) -> State:
     """The last state of a run."""
-    with Evolution(problem, method, number, workers=workers, state=state) as evolution:
+    with Evolution(problem, method, number, threads=threads, state=state) as evolution:
         for _ in evolution:
             pass
         return cast(State, evolution.state)
@@ -108,7 +108,7 @@ def _check_best(case: Case, setup: Setup, state: State) -> None:
     if not state.best.valid:
         return
     productions = setup.rewriting.translate_one(state.best.productions)
-    evaluation = setup.problem.evaluator(case.seed, Workers()).evaluate(Derivations.of(productions))
+    evaluation = setup.problem.evaluator(case.seed, Threads()).evaluate(Derivations.of(productions))
     fitness = float(evaluation.fitness[0])
     law = "the best of the run has the fitness that was recorded"
     case.require(fitness == state.best.fitness, law, f"{fitness}, not {state.best.fitness}")
@@ -117,8 +117,8 @@ def _check_best(case: Case, setup: Setup, state: State) -> None:
 def _check_repeated(case: Case, problem: Problem, method: MethodBase, state: State) -> None:
     again = _run(problem, method, case.number)
     case.require(same(state, again), "the same seed gives the same run")
-    threads = _run(problem, method, case.number, workers=3)
-    case.require(_found_the_same(state, threads), "any number of workers finds the same")
+    threads = _run(problem, method, case.number, threads=3)
+    case.require(_found_the_same(state, threads), "any number of threads finds the same")
     half = _run(problem, replace(method, generations=GENERATIONS // 2), case.number)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "half.npz"

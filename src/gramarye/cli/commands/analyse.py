@@ -39,7 +39,7 @@ def analyse(
     seed: Annotated[
         int | None, typer.Option(help="Same seed, same numbers; a new one where none is given.", show_default=False)
     ] = None,
-    workers: Annotated[
+    threads: Annotated[
         int | None, typer.Option(help="Threads; all cores where none are given.", show_default=False)
     ] = None,
     out: Annotated[
@@ -77,7 +77,7 @@ def analyse(
             source=start,  # type: ignore[arg-type]  # checked there
             problem=task,
             seed=seed,
-            workers=workers,
+            threads=threads,
             watch=tell,
         )
     files = [] if out is None else analysis.write(out)

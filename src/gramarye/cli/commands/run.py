@@ -10,7 +10,7 @@ import typer
 from gramarye.cli.commands.map import warn_of_ignored
 from gramarye.cli.compile_notice import told_when_compiling
 from gramarye.cli.console import errors_to, note, show, show_json
-from gramarye.cli.inputs import read_seeds
+from gramarye.cli.inputs import read_programs
 from gramarye.cli.method_options import build_method
 from gramarye.cli.outputs import Checkpoint, Outputs
 from gramarye.cli.problem_argument import read_problem
@@ -32,7 +32,7 @@ EXAMPLES = """
   gramarye run pagie --save-grammar learned.bnf
   gramarye run pagie --grammar learned.bnf --json > run.json
   gramarye run boston --generations 5000 --checkpoint boston.npz
-  gramarye run pagie --seeds programs.txt
+  gramarye run pagie --initial-programs programs.txt
   gramarye run boston --method cfggp --selection epsilon-lexicase
   gramarye run houses.csv --target price --grammar houses.bnf --linear-scaling
   gramarye run houses.csv --target price --grammar houses.bnf --predict new.csv predicted.csv
@@ -56,13 +56,13 @@ def run(
     grammar: Annotated[
         str | None, typer.Option(metavar="FILE", help="Another grammar for the problem.", show_default=False)
     ] = None,
-    seeds: Annotated[
+    initial_programs: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE", help="Programs that the first population begins with, one per line.", show_default=False
         ),
     ] = None,
-    workers: Annotated[int, typer.Option(help="Threads; they never change the result.")] = 1,
+    threads: Annotated[int, typer.Option(help="Threads; they never change the result.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
     target: Annotated[
         str | None,
@@ -173,8 +173,8 @@ def run(
     saving = Checkpoint(checkpoint)
     state = saving.load()
     warn_of_ignored(task.grammar, chosen)
-    programs = {} if seeds is None else read_seeds(seeds, task.grammar, chosen)
-    with Evolution(task, chosen, seed, workers=workers, state=state, seeds=programs) as evolution:
+    programs = {} if initial_programs is None else read_programs(initial_programs, task.grammar, chosen)
+    with Evolution(task, chosen, seed, threads=threads, state=state, initial_programs=programs) as evolution:
         outputs.check(evolution.setup)
         if state is not None:
             note(f"going on after generation {state.generation + 1}, from {checkpoint}")
