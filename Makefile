@@ -1,11 +1,15 @@
-# make run | reproduce | test | bench | lint | format | clean: each sets up .venv by itself, and is quick when nothing changed.
+# make run | reproduce | quick | test | bench | lint | format | clean: each sets up .venv by itself, and is quick when nothing changed.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
 # The part of the suite that runs a second time without compilation: Numba's machine code is invisible to coverage.
-PLAIN ?= $(wildcard tests/kernels tests/languages tests/representations tests/learners tests/selection tests/methods)
+PLAIN ?= $(wildcard tests/kernels tests/languages tests/derivations tests/representations tests/learners tests/selection tests/methods)
+
+# Rooms without long tests, and what the package promises as a whole.
+QUICK ?= $(wildcard tests/grammar tests/derivations tests/data tests/learners tests/selection tests/replacement tests/store \
+	tests/statistics tests/terminal tests/test_*.py) --deselect tests/test_documentation.py --deselect tests/test_testing.py
 
 # Test files are shared out among processes: one for each core, four at most.
 TOGETHER ?= -n auto --maxprocesses 4 --dist loadfile
@@ -15,13 +19,16 @@ PIP_INSTALL = $(BIN)/python -m pip install -qq --constraint constraints.txt
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run reproduce test bench lint format clean
+.PHONY: help run reproduce quick test bench lint format clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1 \t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
 
-run: $(VENV)/.run ## evolve the Pagie polynomial with PGE, draw pagie.png
-	$(BIN)/gramarye run pagie --method pge --seed 1 --plot pagie.png
+run: $(VENV)/.run ## find a formula with PGE, draw quartic.png
+	$(BIN)/gramarye run quartic --method pge --seed 2 --plot quartic.png
+	@echo
+	@echo "Next: $(BIN)/gramarye run pagie --seed 1    the problem of the PGE paper"
+	@echo "      make reproduce                      all experiments of the paper, a few minutes"
 
 reproduce: $(VENV)/.run ## run the paper's experiments, leave reproduction/report.html
 	$(BIN)/gramarye reproduce --out reproduction
@@ -33,6 +40,10 @@ test: lint ## linters, types, tests, coverage
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(TOGETHER) -m "not slow and not compiled" --cov --cov-append --cov-report= $(PLAIN)
 	@echo "— branch coverage"
 	$(BIN)/python -m coverage report --fail-under=95
+
+quick: $(VENV)/.test ## what to run between two edits: linters, and the tests that take no second
+	$(BIN)/ruff check
+	$(BIN)/python -m pytest -q $(TOGETHER) -m "not slow" $(QUICK)
 
 bench: $(VENV)/.bench ## measure speed, ours and our rivals'
 	$(BIN)/python -m bench
@@ -48,7 +59,7 @@ format: $(VENV)/.test ## format the sources, repair what ruff can
 	$(BIN)/ruff format
 
 clean: ## remove what these targets made
-	rm -rf $(VENV) .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist pagie.png reproduction
+	rm -rf $(VENV) .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist quartic.png reproduction
 
 # One virtual environment, and a stamp for each set of packages that is in it.
 

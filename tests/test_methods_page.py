@@ -24,13 +24,6 @@ def test_the_page_is_up_to_date() -> None:
     assert MAKER["page"]() == PAGE, "run python tests/pages/make_methods.py"
 
 
-def test_the_table_of_the_readme_is_up_to_date() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert MAKER["readme"]() == readme, "run python tests/pages/make_methods.py"
-    for method in METHODS.values():
-        assert f"\n| `{method.__name__}` | {method.genotype} | {method.learns} | {method.paper} |\n" in readme
-
-
 @pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
 def test_every_method_has_its_line_its_paper_and_its_settings(method: type[MethodBase]) -> None:
     name = method.__name__

@@ -1,4 +1,4 @@
-"""docs/methods.md and the table of the README, made by the program itself: `python tests/pages/make_methods.py`.
+"""docs/methods.md, made by the program itself: `python tests/pages/make_methods.py`.
 
 The beginning is in methods.md next to this file: {methods} becomes the table of all methods, {settings} that of the
 settings they share. Each method then has a section: its title and paper, the text of methods/NAME.md if there is such a
@@ -21,7 +21,6 @@ from gramarye.settings import Setting, describe
 ROOT = Path(__file__).parents[2]
 SOURCE = Path(__file__).with_name("methods.md")
 PAGE = ROOT / "docs" / "methods.md"
-README = ROOT / "README.md"
 BLOCK = re.compile(r"^```python\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
 
 
@@ -46,16 +45,6 @@ def settings_table(settings: Iterable[Setting]) -> str:
     """Settings, a line for each."""
     rows = [f"| `{each.name}` | `{each.default!r}` | {each.values} | {each.doc} |" for each in settings]
     return "\n".join(["| setting | default | values | meaning |", "|---|---|---|---|", *rows])
-
-
-def readme() -> str:
-    """The README with its table of methods."""
-    heads = "| method | genotype | what it learns | paper |\n|---|---|---|---|"
-    rows = [
-        f"| `{method.__name__}` | {method.genotype} | {method.learns} | {method.paper} |" for method in METHODS.values()
-    ]
-    text = README.read_text(encoding="utf-8")
-    return re.sub(r"(?<=\n## Methods\n\n)(?:\|.*\n)+", "\n".join([heads, *rows, ""]), text)
 
 
 def table() -> str:
@@ -89,4 +78,3 @@ def printed(code: str, namespace: dict[str, object]) -> str:
 
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8", newline="\n")
-    README.write_text(readme(), encoding="utf-8", newline="\n")
