@@ -338,7 +338,7 @@ BROKEN_REPRESENTATIONS: list[tuple[Any, dict[str, Callable[..., Any]], str]] = [
     (FlatReal, {"map": keeps_unfinished_derivations}, "the derivation of an invalid individual is empty"),
     (FlatReal, {"initial": never_draws_the_same}, "the same seed gives the same first genotypes"),
     (FlatReal, {"initial": always_draws_the_same}, "another seed gives other first genotypes"),
-    (FlatReal, {"initial": forgets_the_generation}, "another generation is drawn anew"),
+    (FlatReal, {"initial": forgets_the_generation}, "another generation draws other genotypes"),
     (FlatReal, {"initial": draws_too_few}, "initial makes as many genotypes as it is asked for"),
     (FlatReal, {"vary": changes_parents}, "vary leaves the parents as they are"),
     (FlatReal, {"vary": makes_too_few_children}, "vary makes a child for each pair"),
@@ -602,7 +602,7 @@ def at_random_of_quartic(probabilities: NDArray[np.float64], call: int) -> Any:
 
 
 BROKEN_METHODS = [
-    (method_with(Broken(spoils_fitness)), "where elites go on as they are, the best of a population never gets worse"),
+    (method_with(Broken(spoils_fitness)), "where elites are kept unchanged, the best of a population never gets worse"),
     (
         method_with(Broken(loses_mass)),
         "a run ends without an error”: GrammarError: quartic: the probabilities of <expr> add up",

@@ -79,7 +79,7 @@ def test_everyone_has_a_partner_and_none_is_their_own(n: int) -> None:
         ({"pairs": 1.5}, "pairs is 1.5"),
         ({"changes": (2, 4)}, "changes is (2, 4): it must be ascending integers that begin with 1"),
         ({"changes": ()}, "changes is ()"),
-        ({"generations": (10, 0)}, "generations is (10, 0): it must be ascending integers from 0 on"),
+        ({"generations": (10, 0)}, "generations is (10, 0): it must be ascending integers ≥ 0"),
     ],
 )
 def test_a_plan_is_checked(settings: dict[str, object], message: str) -> None:

@@ -157,7 +157,7 @@ def test_probabilities_that_are_ignored_are_noted(gramarye: Command, small: Path
     [
         (["[0.8, -0.2]"], "codon 1 is -0.2"),
         (["[NaN]"], "a codon must be finite"),
-        (["[0.8, "], "the genotype is no JSON: Expecting value at character 7"),
+        (["[0.8, "], "the genotype is not valid JSON: Expecting value at character 7"),
         (["9" * 5000], "a genotype is a list of numbers in [0, 1], not '99999"),
         (["[" * 100_000], "the genotype can't be read"),
         (["3"], "a genotype is a list of numbers"),

@@ -74,7 +74,7 @@ class TestCheckpoint:
             stopped = gramarye("run", "pagie", *TINY, "--checkpoint", "run.npz", "--json", code=130)
             assert json.loads(stopped.stdout)["generations"] == 2
         resumed = gramarye("run", "pagie", *TINY, "--checkpoint", "run.npz", "--json")
-        assert "going on after generation 2, from run.npz" in resumed.stderr
+        assert "resuming from run.npz after generation 2" in resumed.stderr
         assert json.loads(resumed.stdout)["best"] == whole["best"]
         assert json.loads(resumed.stdout)["grammar"] == whole["grammar"]
         ended = gramarye("run", "pagie", *TINY, "--checkpoint", "run.npz").stdout  # nothing is left to do

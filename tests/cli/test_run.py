@@ -177,7 +177,7 @@ def test_a_run_may_begin_with_the_programs_of_a_file(gramarye: Command, tmp_path
         (b"x\n\nx ** x\n", "programs.txt, line 3, column 4: "),
         (b"x\n" + b" + ".join([b"x"] * 60) + b"\n", "programs.txt, line 2, 'x + x "),
         (b"\n \n", "programs.txt: there is no program in it; write one on each line, or leave --initial-programs out"),
-        (b"x\xff", "programs.txt: byte 1 is no UTF-8; save the programs as UTF-8 text"),
+        (b"x\xff", "programs.txt: byte 1 is not valid UTF-8; save the programs as UTF-8 text"),
         (None, "programs.txt: can't be read (No such file or directory)"),
         (b"x\n" * 31, "initial_programs holds 31 programs"),
     ],

@@ -83,5 +83,5 @@ def test_a_state_of_another_method_is_refused() -> None:
 
 @given(st.integers(0, 200))
 def test_a_damaged_state_is_refused(cut: int) -> None:
-    with pytest.raises(OutputError, match="the state is no saved state of a run, or is damaged"):
+    with pytest.raises(OutputError, match="the state is not a saved state of a run, or is damaged"):
         advance(Task(QUARTIC, gm.PGE(population=20, generations=3), 1, b"PK" + bytes(cut), 0))

@@ -57,7 +57,7 @@ def test_no_pickle_is_ever_written_or_read(tmp_path: Path) -> None:
     with np.load(path, allow_pickle=False) as file:
         assert all(file[name].dtype != object for name in file.files)
     np.savez(path, values=np.array([{}], object))
-    with pytest.raises(OutputError, match="no saved state"):
+    with pytest.raises(OutputError, match="not a saved state"):
         gm.State.load(path)
 
 
@@ -72,7 +72,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 def test_a_file_that_is_no_state_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "state.npz"
     path.write_bytes(content)
-    with pytest.raises(OutputError, match=r"state\.npz is no saved state of a run, or is damaged"):
+    with pytest.raises(OutputError, match=r"state\.npz is not a saved state of a run, or is damaged"):
         gm.State.load(path)
 
 
@@ -83,7 +83,7 @@ def test_an_array_or_another_archive_is_refused(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "plain.zip", "w") as file:
         file.writestr("values", "x")
     for name in ("array.npy", "other.npz", "list.npz", "plain.zip"):
-        with pytest.raises(OutputError, match="no saved state"):
+        with pytest.raises(OutputError, match="not a saved state"):
             gm.State.load(tmp_path / name)
     with pytest.raises(OutputError, match="can't be read: Is a directory"):
         gm.State.load(tmp_path)
@@ -94,12 +94,12 @@ def test_a_truncated_or_damaged_file_is_refused(tmp_path: Path) -> None:
     content = path.read_bytes()
     for length in range(0, len(content), len(content) // 25):
         path.write_bytes(content[:length])
-        with pytest.raises(OutputError, match="no saved state"):
+        with pytest.raises(OutputError, match="not a saved state"):
             gm.State.load(path)
     damaged = bytearray(content)
     damaged[len(content) // 2] ^= 0xFF
     path.write_bytes(bytes(damaged))
-    with pytest.raises(OutputError, match="no saved state"):
+    with pytest.raises(OutputError, match="not a saved state"):
         gm.State.load(path)
 
 
@@ -123,7 +123,7 @@ def test_a_file_of_another_version_says_so(tmp_path: Path) -> None:
 def test_a_file_with_something_missing_or_unknown_is_refused(tmp_path: Path) -> None:
     path = saved(tmp_path)
     rewritten(path, {}, without="evaluation.fitness")
-    with pytest.raises(OutputError, match=r"no saved state of a run, or is damaged: 'evaluation\.fitness'"):
+    with pytest.raises(OutputError, match=r"not a saved state of a run, or is damaged: 'evaluation\.fitness'"):
         gm.State.load(path)
     path = saved(tmp_path)
     rewritten(path, {"genotypes": "CloudGenotypes"})

@@ -132,8 +132,8 @@ def table(*lines: str) -> str:
 
 
 AT_THE_TOP = [
-    ("runs = \n", "this is no TOML: Invalid value (at line 1, column 8)"),
-    ("a = " + "[" * 5000, "this is no TOML"),
+    ("runs = \n", "not a valid TOML file: Invalid value (at line 1, column 8)"),
+    ("a = " + "[" * 5000, "not a valid TOML file"),
     ("run = 3\n" + METHODS + PROBLEM, "an experiment has no 'run'; did you mean runs?"),
     ("zzz = 3\n" + METHODS + PROBLEM, "an experiment has no 'zzz'; there are name, runs, seed, eval"),
     *((f"runs = {value}\n{METHODS}{PROBLEM}", "runs is ") for value in ('"x"', "0", "true", "1.5", "[1]", "{}")),
@@ -250,5 +250,5 @@ def test_a_file_that_can_not_be_read_is_told(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"can't be read \(Is a directory\)"):
         read_experiment(tmp_path)
     (tmp_path / "wide.toml").write_text(METHODS + PROBLEM, encoding="utf-16")
-    with pytest.raises(SettingsError, match=r"wide\.toml: this is no TOML: 'utf-8' codec can't decode byte 0xff"):
+    with pytest.raises(SettingsError, match=r"wide\.toml: not a valid TOML file: 'utf-8' codec can't decode byte 0xff"):
         read_experiment(tmp_path / "wide.toml")

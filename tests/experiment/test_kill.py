@@ -165,7 +165,7 @@ def test_ctrl_c_ends_soon_says_how_to_go_on_and_loses_nothing(tmp_path: Path, wo
         stored = sum(results.count(cell, "done") for cell in results.cells)
         assert results.failures == []
     assert 3 <= stored < 1000
-    assert f"stopped: {stored} of 1000 runs are done and safe in {path}; the same command goes on" in err
+    assert f"stopped: {stored} of 1000 runs are done and safe in {path}; run the same command again to resume" in err
     assert wait_until(lambda: not alive(started), 10)
     assert [other.name for other in path.parent.iterdir()] == ["results.db"]
     with closing(sqlite3.connect(path)) as connection:

@@ -524,6 +524,6 @@ def test_a_grammar_draws_as_railroad_diagrams_with_its_probabilities() -> None:
 
 @pytest.mark.parametrize("text", [None, b"<a> ::= x", Path("a.bnf")])
 def test_what_is_no_text_is_refused(text: object) -> None:
-    message = rf"^grammar: {type(text).__name__} is no text; give BNF as a str, or a path to from_file$"
+    message = rf"^grammar: {type(text).__name__} is not a text; give BNF as a str, or a path to from_file$"
     with pytest.raises(GrammarError, match=message):
         Grammar.from_text(text)  # type: ignore[arg-type]

@@ -135,7 +135,7 @@ def test_populations_are_taken_apart_and_joined() -> None:
 
 @pytest.mark.parametrize("genotype", [[], "12", 3, None, {}])
 def test_what_is_no_list_is_refused(genotype: Any) -> None:
-    with pytest.raises(GenotypeError, match="a genotype is a list of integers from 0 on, not"):
+    with pytest.raises(GenotypeError, match="a genotype is a list of integers ≥ 0, not"):
         map_genotype(GRAMMAR_1, genotype, Chorus())
 
 

@@ -164,7 +164,7 @@ class TestPGE:
         ("0.5", PGE(), r"a genotype is a list of numbers in \[0, 1\], not '0.5'"),
         ([], PGE(), r"a genotype is a list of numbers in \[0, 1\], not \[\]"),
         ({"<expr>": [1]}, PGE(), "a genotype is a list of numbers"),
-        (0.5, GE(), "a genotype is a list of integers from 0 on, not 0.5"),
+        (0.5, GE(), "a genotype is a list of integers ≥ 0, not 0.5"),
         ([0.5, -0.1], PGE(), r"codon 1 is -0.1: codons of this method lie in \[0, 1\]"),
         ([1.5], PGE(), r"codon 0 is 1.5: codons of this method lie in \[0, 1\]"),
         ([10**400], PGE(), r"codons of this method lie in \[0, 1\]"),

@@ -154,7 +154,7 @@ def test_populations_are_taken_apart_and_joined() -> None:
 
 @pytest.mark.parametrize("genotype", [[], "8,19", 3, None, {}])
 def test_what_is_no_list_is_refused(genotype: Any) -> None:
-    with pytest.raises(GenotypeError, match="a genotype is a list of pairs of integers from 0 on, not"):
+    with pytest.raises(GenotypeError, match="a genotype is a list of pairs of integers ≥ 0, not"):
         map_genotype(GRAMMAR_1, genotype, PIGE())
 
 
@@ -164,7 +164,7 @@ def test_what_is_no_list_is_refused(genotype: Any) -> None:
         ([[1, 2], 3], "pair 1 is 3: write two integers, as in"),
         ([[1, 2, 3]], r"pair 0 is \[1, 2, 3\]: write two integers"),
         (["ab"], "pair 0 is 'ab': write two integers"),
-        ([[1, -2]], "pair 0 holds -2: it must be an integer from 0 on"),
+        ([[1, -2]], "pair 0 holds -2: it must be an integer ≥ 0"),
         ([[1.0, 2]], "pair 0 holds 1.0: it must be an integer"),
         ([[0, 0], [True, 2]], "pair 1 holds True: it must be an integer"),
     ],

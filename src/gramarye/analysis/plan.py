@@ -30,7 +30,7 @@ class Plan:
         if not self.changes or self.changes[0] != 1 or not _ascending(self.changes):
             raise SettingsError(f"changes is {self.changes!r}: it must be ascending integers that begin with 1")
         if not _ascending(self.generations):
-            raise SettingsError(f"generations is {self.generations!r}: it must be ascending integers from 0 on")
+            raise SettingsError(f"generations is {self.generations!r}: it must be ascending integers ≥ 0")
 
 
 def _whole(value: object, least: int) -> bool:

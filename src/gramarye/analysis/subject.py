@@ -109,7 +109,7 @@ class Subject:
 
     def _small(self) -> dict[str, Interval]:
         if not self.reading.neighbourhood.small_steps:
-            why = "mutation draws elements anew"
+            why = "mutation replaces elements by random ones"
             return {"small_neutrality": missing(why), "small_nonlocal_share": missing(why)}
         found = self._some(SMALL, "small")
         return {

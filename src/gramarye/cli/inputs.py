@@ -34,7 +34,7 @@ def read_genotype(text: str) -> Any:
     try:
         return json.loads(text.replace("'", '"'))
     except json.JSONDecodeError as error:
-        what = f"the genotype is no JSON: {error.msg} at character {error.colno}"
+        what = f"the genotype is not valid JSON: {error.msg} at character {error.colno}"
     except (ValueError, RecursionError) as error:
         what = f"the genotype can't be read: {error}"
     raise GenotypeError(f"""{what}; write '[0.8, 0.2]', or '{{"<op>": [0, 1]}}' for lists""")
@@ -57,7 +57,7 @@ def _lines(path: Path) -> list[str]:
     try:
         return path.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
-        raise SettingsError(f"{path}: byte {error.start} is no UTF-8; save the programs as UTF-8 text") from None
+        raise SettingsError(f"{path}: byte {error.start} is not valid UTF-8; save the programs as UTF-8 text") from None
     except OSError as error:
         raise SettingsError(f"{path}: can't be read ({error.strerror or error})") from None
 

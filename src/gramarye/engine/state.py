@@ -105,7 +105,7 @@ class State:
         except OutputError as error:
             raise OutputError(f"{name} can't be read: {error}") from None
         except (OSError, EOFError, ValueError, TypeError, KeyError, zipfile.BadZipFile) as error:
-            raise OutputError(f"{name} is no saved state of a run, or is damaged: {error}") from None
+            raise OutputError(f"{name} is not a saved state of a run, or is damaged: {error}") from None
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the state to a file (npz); a file that was there is replaced only when the new one is complete."""

@@ -204,7 +204,7 @@ def _is_ctrl_c(error: BaseException | None) -> bool:
 
 def _gave_up(error: BaseException) -> WorkerStartError:
     what = "".join(traceback.format_exception_only(error)).strip()
-    return WorkerStartError(f"the executor gave up ({what}); what was stored is safe: start again to go on")
+    return WorkerStartError(f"the executor gave up ({what}); what was stored is safe: start it again to resume")
 
 
 def compile_first(experiment: Experiment) -> None:

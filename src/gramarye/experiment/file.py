@@ -22,11 +22,11 @@ from gramarye.settings import describe, unknown_setting
 EXAMPLE = """\
 # An experiment: every method runs on every problem, `runs` times.
 #   gramarye compare experiment.toml
-# Stop it whenever you like: the same command goes on where it was.
+# It can be stopped at any time: run the same command again to resume.
 
 name = "how fast should PGE learn?"
 runs = 30
-# seed = 1               # of the first run; the others count on from it
+# seed = 1               # of the first run; the following runs use seed + 1, seed + 2, …
 # evaluations = 50_000   # the same budget for all, instead of the same number of generations
 
 [settings]               # for every method that has them
@@ -74,7 +74,7 @@ def read_experiment(path: str | PathLike[str]) -> Experiment:
     except OSError as error:
         raise SettingsError(f"{path}: can't be read ({error.strerror or error})") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise SettingsError(f"{path}: this is no TOML: {error}") from None
+        raise SettingsError(f"{path}: not a valid TOML file: {error}") from None
     with _in(str(path)):
         return _experiment(document, path)
 

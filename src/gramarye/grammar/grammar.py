@@ -85,7 +85,9 @@ class Grammar:
     def from_text(cls, text: str, name: str = "grammar") -> Grammar:
         """A grammar from BNF text; `name` is what errors and reports call it."""
         if not isinstance(text, str):
-            raise GrammarError(f"{name}: {type(text).__name__} is no text; give BNF as a str, or a path to from_file")
+            raise GrammarError(
+                f"{name}: {type(text).__name__} is not a text; give BNF as a str, or a path to from_file"
+            )
         return _carrying(read_rules(text, name), name)
 
     @classmethod
@@ -271,7 +273,7 @@ def _numbers(values: Any, count: int, what: str) -> Floats:
     try:
         array = np.array(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise GrammarError(f"{what} are no numbers ({error}); give {count}, one for each production") from None
+        raise GrammarError(f"{what} are not numbers ({error}); give {count}, one for each production") from None
     if array.shape != (count,):
         raise GrammarError(f"{what} have the shape {array.shape}; give {count} numbers, one for each production")
     return array + 0.0  # no negative zeros: equal grammars have equal bits

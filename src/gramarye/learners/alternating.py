@@ -161,4 +161,4 @@ def _check_row(name: str, row: Sequence[float], counts: Sequence[int]) -> None:
     if len(counts) != len(row):
         raise GrammarError(f"{name} has {len(row)} productions, but {len(counts)} counts")
     if not all(isinstance(c, int | np.integer) and c >= 0 for c in counts):
-        raise GrammarError(f"the counts of {name} are {counts}: they must be integers from 0 on")
+        raise GrammarError(f"the counts of {name} are {counts}: they must be integers ≥ 0")

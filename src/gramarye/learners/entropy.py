@@ -32,7 +32,7 @@ class EntropyBounded(Learner):
 
     inner: Learner = field(metadata={"doc": "the learner whose probabilities are bounded"})
     entropy: float = setting(
-        0.1, low=0, high=1, doc="lower bound of the entropy: 0 is no bound, 1 keeps all rules uniform"
+        0.1, low=0, high=1, doc="lower bound of the entropy: 0 means none, 1 keeps all rules uniform"
     )
     remap_elites: bool = field(init=False, repr=False)
 

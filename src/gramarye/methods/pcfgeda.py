@@ -35,7 +35,7 @@ class PCFGEDA(MethodBase):
 
     title: ClassVar[str] = "PCFG estimation of distribution"
     paper: ClassVar[str] = "Kim, Ahn 2015"
-    genotype: ClassVar[str] = "reals in [0, 1], drawn anew (no crossover, no mutation)"
+    genotype: ClassVar[str] = "reals in [0, 1], sampled in each generation (no crossover, no mutation)"
     learns: ClassVar[str] = "the grammar's probabilities, from the better individuals"
 
     @cached_property

@@ -37,7 +37,7 @@ class PMBGE(MethodBase):
 
     title: ClassVar[str] = "probabilistic model building grammatical evolution"
     paper: ClassVar[str] = "Kim, Kang, Ahn 2016"
-    genotype: ClassVar[str] = "reals in [0, 1], drawn anew (no crossover, no mutation)"
+    genotype: ClassVar[str] = "reals in [0, 1], sampled in each generation (no crossover, no mutation)"
     learns: ClassVar[str] = "probabilities for each context of a non-terminal, from the better individuals"
 
     @cached_property

@@ -38,7 +38,7 @@ class Genes(
 
     reads: ClassVar[Reads] = "no"
     limited_by: ClassVar[str | None] = "codons"
-    shows_genotype_as: ClassVar[str] = "a list of integers from 0 on"
+    shows_genotype_as: ClassVar[str] = "a list of integers ≥ 0"
     # What rows of codons can have as settings:
     consume_single: ClassVar[bool] = False
     length: ClassVar[Length] = "fixed"

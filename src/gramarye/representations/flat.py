@@ -56,7 +56,7 @@ class FlatInteger(
 
     reads: ClassVar[Reads] = "no"
     limited_by: ClassVar[str | None] = "codons"
-    shows_genotype_as: ClassVar[str] = "a list of integers from 0 on"
+    shows_genotype_as: ClassVar[str] = "a list of integers ≥ 0"
 
     @cached_property
     def kind(self) -> Integers:

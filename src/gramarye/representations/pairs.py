@@ -47,7 +47,7 @@ class Pairs(
 
     reads: ClassVar[Reads] = "no"
     limited_by: ClassVar[str | None] = "pairs"
-    shows_genotype_as: ClassVar[str] = "a list of pairs of integers from 0 on"
+    shows_genotype_as: ClassVar[str] = "a list of pairs of integers ≥ 0"
 
     def check(self, grammar: Grammar, population: int = 1) -> None:
         check_codon_max(grammar, self.codon_max)
@@ -138,7 +138,7 @@ class Pairs(
                 raise GenotypeError(f"pair {position} is {pair!r}: write two integers, as in [8, 19]")
             for number in pair:
                 if not is_integer(number) or number < 0:
-                    raise GenotypeError(f"pair {position} holds {number!r}: it must be an integer from 0 on")
+                    raise GenotypeError(f"pair {position} holds {number!r}: it must be an integer ≥ 0")
         # Integers of any size: only the traced mapping reads them.
         row = [[int(number) for number in pair] for pair in genotype]
         return PairGenotypes(np.array([row], object), np.zeros(1, np.int64))

@@ -77,7 +77,7 @@ def check(path: Path) -> None:
         raise OutputError(f"{path} is a folder; name the file of results in it")
     with path.open("rb") as file:
         if file.read(16) != b"SQLite format 3\0":
-            raise OutputError(f"{path} is no file of gramarye's results: choose another one")
+            raise OutputError(f"{path} is not a file of gramarye's results: choose another one")
     connection = _open_to_read(path)
     try:
         application = connection.execute("PRAGMA application_id").fetchone()[0]
@@ -87,7 +87,8 @@ def check(path: Path) -> None:
             raise OutputError(f"{path} is the SQLite file of another program: choose another one")
         if version > VERSION:
             raise OutputError(
-                f"{path} was written by a newer gramarye (format {version}, this one knows {VERSION}): install that one"
+                f"{path} was written by a newer gramarye (format {version}; this version reads format {VERSION}): "
+                "upgrade gramarye"
             )
         found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
         if found != "ok":

@@ -62,7 +62,7 @@ def initial(trial: Trial) -> Any:
         other = trial.initial(trial.seed ^ np.uint64(1), 0)
         trial.require(not same(genotypes, other), "another seed gives other first genotypes")
         later = trial.initial(trial.seed, 1)
-        trial.require(not same(genotypes, later), "another generation is drawn anew")
+        trial.require(not same(genotypes, later), "another generation draws other genotypes")
     return genotypes
 
 

@@ -74,7 +74,7 @@ def _check_history(case: Case, method: MethodBase, state: State) -> None:
     case.require(_falls(so_far), "the best of the run never gets worse", f"{so_far}")
     case.require(same(so_far, np.minimum.accumulate(best)), "the best of the run is the best of its generations")
     if method.elites and not method.learner.remap_elites:
-        law = "where elites go on as they are, the best of a population never gets worse"
+        law = "where elites are kept unchanged, the best of a population never gets worse"
         case.require(_falls(best), law, f"{best}")
     case.require(((invalid >= 0) & (invalid <= method.population)).all(), "individuals are valid or not", f"{invalid}")
     for name in ("best", "mean", "median"):

@@ -37,7 +37,11 @@ def analyse(
         typer.Option(metavar="NAME,…", help="Follow a run of each method on these problems, too.", show_default=False),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(help="Same seed, same numbers; a new one where none is given.", show_default=False)
+        int | None,
+        typer.Option(
+            help="Random seed. The same seed gives the same numbers (default: a fresh one, reported).",
+            show_default=False,
+        ),
     ] = None,
     threads: Annotated[
         int | None, typer.Option(help="Threads; all cores where none are given.", show_default=False)
@@ -45,7 +49,7 @@ def analyse(
     out: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Write tables and figures there.", show_default=False)
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print machine-readable JSON.")] = False,
 ) -> None:
     """Measure locality and redundancy: what a small change of a genotype does to its program."""
     context.obj.gentle = context.obj.slow = True

@@ -11,7 +11,7 @@ from gramarye.cli.console import show, show_json
 from gramarye.cli.inputs import read_grammar, write_text
 from gramarye.files import check_output
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+Json = Annotated[bool, typer.Option("--json", help="Print machine-readable JSON.")]
 
 
 GRAMMAR_EXAMPLES = """

@@ -36,10 +36,10 @@ REPORT_EXAMPLES = """
   gramarye report study --out other
 """
 
-Out = Annotated[Path | None, typer.Option("--out", metavar="FOLDER", help="Where everything goes.", show_default=False)]
+Out = Annotated[Path | None, typer.Option("--out", metavar="FOLDER", help="Output folder.", show_default=False)]
 Workers = Annotated[
     int | None,
-    typer.Option(help="Processes; all cores where none is given. They never change the result.", show_default=False),
+    typer.Option(help="Worker processes (default: all cores). They never change the result.", show_default=False),
 ]
 DaskAddress = Annotated[
     str | None,
@@ -53,11 +53,13 @@ def reproduce(
     out: Out = None,
     workers: Workers = None,
     dask: DaskAddress = None,
-    seed: Annotated[int, typer.Option(help="Seed of the first run; the others count on from it.")] = 1,
+    seed: Annotated[
+        int, typer.Option(help="Random seed of the first run; the following runs use seed + 1, seed + 2, …")
+    ] = 1,
 ) -> None:
     """Run the experiments of the PGE paper and show each number beside the paper's.
 
-    PGE, GE and SGE on Pagie and Boston. Stop it whenever you like: the same command goes on where it was.
+    PGE, GE and SGE on Pagie and Boston. It can be stopped at any time: run the same command again to resume.
     """
     from gramarye.studies.pge2021.plan import paper_experiment
 
@@ -74,7 +76,7 @@ def compare(
 ) -> None:
     """Compare methods on problems of your own: runs, statistics, figures, a report.
 
-    Stop it whenever you like: the same command goes on where it was.
+    It can be stopped at any time: run the same command again to resume.
     """
     from gramarye.experiment import EXAMPLE, read_experiment
 
@@ -82,7 +84,9 @@ def compare(
         typer.echo(EXAMPLE, nl=False)
         return
     if file is None:
-        raise SettingsError("which experiment? give a TOML file; gramarye compare --example prints one to start from")
+        raise SettingsError(
+            "missing argument: the TOML file of the experiment; gramarye compare --example prints one to start from"
+        )
     folder = file.with_suffix("") if file.suffix else file.with_name(f"{file.name}-results")
     _carry_out(context.obj, read_experiment(file), out or folder, workers, dask)
 
@@ -140,7 +144,8 @@ def _stopping(watch: Watch, interrupts: Interrupts) -> Watch:
 def _say_where_it_stopped(results: Results, folder: Path) -> None:
     done = sum(results.count(cell, "done") for cell in results.cells)
     whole = results.facts.get("runs", 0) * len(results.cells)
-    note(f"stopped: {done} of {whole} runs are done and safe in {folder / DATABASE}; the same command goes on")
+    where = folder / DATABASE
+    note(f"stopped: {done} of {whole} runs are done and safe in {where}; run the same command again to resume")
 
 
 def _report(results: Results, folder: Path) -> None:

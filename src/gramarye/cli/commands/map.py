@@ -47,7 +47,7 @@ def map_(
     ] = None,
     seed: Annotated[int, typer.Option(help="Lists that are too short are filled from it.")] = 0,
     svg: Annotated[Path | None, typer.Option(help="Draw the derivation tree into this SVG file.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print machine-readable JSON.")] = False,
 ) -> None:
     """Map a genotype step by step, as in the figures of the PGE paper."""
     context.obj.gentle = context.obj.slow = True

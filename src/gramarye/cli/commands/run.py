@@ -51,7 +51,11 @@ def run(
     ],
     method: Annotated[str, typer.Option(help="The method; see `gramarye methods`.")] = "pge",
     seed: Annotated[
-        int | None, typer.Option(help="Same seed, same run; a new one where none is given.", show_default=False)
+        int | None,
+        typer.Option(
+            help="Random seed. Runs with the same seed are identical (default: a fresh one, recorded).",
+            show_default=False,
+        ),
     ] = None,
     grammar: Annotated[
         str | None, typer.Option(metavar="FILE", help="Another grammar for the problem.", show_default=False)
@@ -62,8 +66,8 @@ def run(
             metavar="FILE", help="Programs that the first population begins with, one per line.", show_default=False
         ),
     ] = None,
-    threads: Annotated[int, typer.Option(help="Threads; they never change the result.")] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
+    threads: Annotated[int, typer.Option(help="Number of threads; they never change the result.")] = 1,
+    as_json: Annotated[bool, typer.Option("--json", help="Print machine-readable JSON.")] = False,
     target: Annotated[
         str | None,
         typer.Option(metavar="COLUMN", help="The column to learn (default: the last).", rich_help_panel=DATA),
@@ -147,7 +151,7 @@ def run(
     checkpoint: Annotated[
         Path | None,
         typer.Option(
-            help="The state of the run, saved every few seconds; if it exists, the run goes on from it.",
+            help="The state of the run, saved every few seconds; if the file exists, the run is resumed.",
             rich_help_panel=FILES,
         ),
     ] = None,
@@ -177,7 +181,7 @@ def run(
     with Evolution(task, chosen, seed, threads=threads, state=state, initial_programs=programs) as evolution:
         outputs.check(evolution.setup)
         if state is not None:
-            note(f"going on after generation {state.generation + 1}, from {checkpoint}")
+            note(f"resuming from {checkpoint} after generation {state.generation + 1}")
         remark = ", compilation included" if _drive(evolution, saving, context.obj) else ""
         remark += "" if state is None else f", since generation {state.generation + 1}"
         _finish(evolution, outputs, saving, remark, as_json)

@@ -228,7 +228,7 @@ def _check(table: Table) -> None:
 
 def _check_cell(value: object, form: str, where: str) -> None:
     if not isinstance(value, str | int | float | None):
-        raise SettingsError(f"{where}: {brief(repr(value))} is no text, number, truth value or None; convert it")
+        raise SettingsError(f"{where}: {brief(repr(value))} is not a text, number, truth value or None; convert it")
     try:
         format_cell(value, form)
     except (ValueError, OverflowError) as error:
