@@ -110,6 +110,8 @@ def test_a_frame_without_names_has_numbered_columns_only() -> None:
     grammar = Grammar.from_text("<a> ::= x[0] + 1")
     bare, framed = gm.Regression(X, Y, grammar), gm.Regression(pd.DataFrame(X), Y, grammar)
     assert evaluate(bare, 0) == evaluate(framed, 0)
+    run = gm.evolve(framed, gm.GE(population=4, generations=1), seed=1)
+    assert run.best.predict(pd.DataFrame(X)).tolist() == run.best.predict(X).tolist() == (X[:, 0] + 1).tolist()
 
 
 def test_one_column_may_be_a_plain_list() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gramarye.data.frames import NamedColumns
+from gramarye.data.frames import NamedColumns, is_number
 from gramarye.errors import DataError
 from gramarye.text import counted
 
@@ -68,16 +68,8 @@ def _read(path: Path) -> tuple[list[str], list[list[str]]]:
 
 def _check_names(path: Path, names: list[str]) -> None:
     """The first line must be names, each once."""
-    if all(_is_number(name) for name in names):
+    if all(is_number(name) for name in names):
         raise DataError(f"{path}, line 1: these are numbers; the first line must name the columns")
     for name in names:
         if names.count(name) > 1:
             raise DataError(f"{path}, line 1: several columns are called {name!r}; rename them")
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

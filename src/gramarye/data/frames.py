@@ -45,8 +45,18 @@ def read_table(data: Any, what: str) -> tuple[NDArray[np.float64], list[str] | N
 
 
 def column_names(data: Any) -> list[str] | None:
-    """The names of a frame's columns; None for an array."""
-    return [str(name) for name in data.columns] if hasattr(data, "columns") else None
+    """The names of a frame's columns; None for an array, and for a frame that only numbers its columns."""
+    names = [str(name) for name in getattr(data, "columns", ())]
+    return None if all(is_number(name) for name in names) else names
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def read_column(data: Any, rows: int, what: str) -> NDArray[np.float64]:

@@ -26,8 +26,8 @@ class Regression(Problem):
     Parameters
     ----------
     X
-        The features: an array, or a pandas or polars data frame. The grammar refers to columns by name, or as
-        `x[0]`, `x1`, or x, y, z.
+        The features: an array, or a pandas or polars data frame. The grammar refers to columns by name or by position
+        as `x[0]`; where they have no names, also as `x0`, or x, y, z.
     y
         The target, one number per row.
     grammar

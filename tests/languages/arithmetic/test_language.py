@@ -3,6 +3,7 @@ from __future__ import annotations
 import ast
 import math
 import operator
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -220,11 +221,26 @@ def test_a_column_has_several_names(variable: str, first_index: int, column: int
 
 def test_columns_are_known_by_their_names_even_by_odd_ones() -> None:
     names = ["crime rate", "y", "größe", "B", "a-b", "x"]
-    grammar = '<a> ::= "crime rate" + <b>\n<b> ::= y | größe | B | "a-b" | x | x[0] | z'
+    grammar = '<a> ::= "crime rate" + <b>\n<b> ::= y | größe | B | "a-b" | x | x[0] | x[5]'
     arithmetic = language(grammar, 6, names)
-    wanted = [1, 2, 3, 4, 5, 0, 2]  # its own name comes first; x[0] and z are places
+    wanted = [1, 2, 3, 4, 5, 0, 5]  # x[0] and x[5] are places
     for production, column in enumerate(wanted, start=1):
         assert compiled(arithmetic, 0, production)[1] == [codes.VARIABLE, codes.VARIABLE + column, codes.ADD]
+
+
+@pytest.mark.parametrize(
+    ("names", "terminal", "position"),
+    [(["x1", "x3", "x4"], "x2", "x[2]"), (["x1", "x3", "x4"], "x_1", "x[1]"), (["x", "z"], "y", "x[1]")],
+)
+def test_where_columns_have_names_only_names_and_bracketed_positions_count(
+    names: list[str], terminal: str, position: str
+) -> None:
+    told = (
+        f"no variable {terminal}: its columns are {', '.join(names)}; by position they are x[0] to x[{len(names) - 1}]"
+    )
+    with pytest.raises(LanguageError, match=re.escape(told)):
+        language(f"<a> ::= {terminal}", len(names), names)
+    assert compiled(language(f"<a> ::= {position}", len(names), names), 0)[1] == [codes.VARIABLE + int(position[2])]
 
 
 def test_columns_that_are_only_numbered_do_not_take_the_place_of_numbers() -> None:

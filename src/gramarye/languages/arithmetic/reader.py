@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from gramarye.errors import LanguageError, did_you_mean
 from gramarye.languages.arithmetic.vocabulary import BRACKETS, FUNCTIONS, OPERATORS, Token
+from gramarye.text import counted
 
 _NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _TOKEN = re.compile(
@@ -24,15 +25,17 @@ class Reader:
 
     def __init__(self, columns: int, names: Sequence[str] | None = None, first_index: int = 0) -> None:
         self.columns = columns
-        # A frame without names numbers its columns: such a name would take the place of the number.
+        # A column called 2010 can't be asked for by its name: that is a number.
         self.names = {name: i for i, name in enumerate(names or ()) if not _NUMBER.fullmatch(name.strip())}
         self.first_index = first_index
 
     def variable(self, name: str) -> int | None:
-        """The column that a name means: its own name, `x[3]`, `x3`, or x, y, z for the first three."""
+        """The column that a name means: its own, `x[3]`; without names also `x3`, or x, y, z for the first three."""
         if name in self.names:
             return self.names[name]
         indexed = _INDEXED.fullmatch(name)
+        if self.names and "[" not in name:
+            return None  # x2 of the columns x1, x3, x4 is a slip, not the third one
         if indexed:
             index = int(indexed[1]) - self.first_index
         elif name in ("x", "y", "z"):
@@ -73,7 +76,8 @@ class Reader:
         if function is not None:
             return Token("function", function)
         if name in ("x", "y", "z") or _INDEXED.fullmatch(name):
-            raise LanguageError(f"the data has no variable {name}: {self._known_variables()}")
+            places = f"; by position they are {self._places()}" if self.names else ""
+            raise LanguageError(f"the data has no variable {name}: {self._known_variables()}{places}")
         foreign = len(name) < 3 or keyword.iskeyword(name)  # `and` is not a slip of `tan`
         near = "" if foreign else did_you_mean(name, [*self.names, *FUNCTIONS])
         raise LanguageError(
@@ -83,5 +87,8 @@ class Reader:
     def _known_variables(self) -> str:
         if self.names:
             return f"its columns are {', '.join(self.names)}"
-        last = self.first_index + self.columns - 1
-        return f"it has {self.columns} columns, x[{self.first_index}] to x[{last}]"
+        return f"it has {counted(self.columns, 'column')}, {self._places()}"
+
+    def _places(self) -> str:
+        first, last = self.first_index, self.first_index + self.columns - 1
+        return f"x[{first}] to x[{last}]" if last > first else f"x[{first}]"
