@@ -1,25 +1,51 @@
-"""Files that are written after a long wait: what can go wrong is found out before."""
+"""Files are written whole or not at all; what can go wrong after a long wait is found out before it."""
 
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 from gramarye.errors import OutputError
 
 
+def write_text(path: Path, text: str) -> None:
+    """Write a text in UTF-8, whole or not at all; half of a surrogate pair, which no file can hold, as an escape."""
+    write_whole(path, text.encode("utf-8", "backslashreplace"))
+
+
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file; one that was there is replaced only when the new one is complete."""
-    temporary = path.with_name(f"{path.name}.part")
+    """Write a file; one that was there is replaced only when the new one is complete, also behind a symbolic link."""
+    target = _target(path)
     try:
-        try:
-            temporary.write_bytes(content)
-            temporary.replace(path)
-        except OSError:
-            temporary.unlink(missing_ok=True)
-            raise
+        if _is_device(target):
+            target.write_bytes(content)
+        else:
+            _replace(target, content)
     except OSError as error:
         raise OutputError(f"{path}: can't be written ({error.strerror or error}); choose another place") from error
+
+
+def _replace(target: Path, content: bytes) -> None:
+    temporary = target.with_name(f"{target.name}.part")
+    try:
+        temporary.write_bytes(content)
+        if target.exists():
+            shutil.copymode(target, temporary)
+        temporary.replace(target)
+    except BaseException:  # Ctrl-C, too
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _target(path: Path) -> Path:
+    """Where a file really is: a symbolic link stays one."""
+    return Path(os.path.realpath(path)) if path.is_symlink() and not _is_device(path) else path
+
+
+def _is_device(path: Path) -> bool:
+    """Whether it is a pipe, /dev/stdout or the like, which can be written to, but not replaced."""
+    return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def made_folder(folder: Path) -> Path:
@@ -37,10 +63,12 @@ def check_output(path: Path, ending: str = "") -> None:
     """Raise now what writing would raise later: no such folder, no permission."""
     if ending and path.suffix.lower() != ending:
         raise OutputError(f"{path}: only {ending} can be written; end the name in {ending}")
-    if not path.parent.is_dir():
-        raise OutputError(f"{path}: there is no folder {path.parent}; create it, or choose another one")
+    target = _target(path)
+    if not target.parent.is_dir():
+        raise OutputError(f"{path}: there is no folder {target.parent}; create it, or choose another one")
     if path.is_dir():
         raise OutputError(f"{path}: this is a folder; give the name of a file")
-    barred = path if path.exists() else path.parent
-    if not os.access(barred, os.W_OK):
-        raise OutputError(f"{path}: no permission to write to {barred}; choose another place")
+    folder = [] if _is_device(target) else [target.parent]  # the new file is made beside the old one
+    for barred in [target, *folder] if target.exists() else folder:
+        if not os.access(barred, os.W_OK):
+            raise OutputError(f"{path}: no permission to write to {barred}; choose another place")

@@ -187,7 +187,7 @@ class Alien:
 
 def test_a_place_that_can_not_be_written_is_named(tmp_path: Path) -> None:
     state = gm.engine.start(gm.engine.Setup(PROBLEM, PGE, 1))
-    with pytest.raises(OutputError, match=r"nowhere/state.npz can't be written: No such file or directory"):
+    with pytest.raises(OutputError, match=r"nowhere/state\.npz: can't be written \(No such file or directory\)"):
         state.save(tmp_path / "nowhere" / "state.npz")
 
 

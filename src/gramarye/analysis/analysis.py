@@ -20,7 +20,7 @@ from gramarye.analysis.subject import PARTS
 from gramarye.engine.evolution import check_problem, check_seed
 from gramarye.errors import GenotypeError, GrammarError, SettingsError
 from gramarye.execution import Threads, cores
-from gramarye.files import made_folder, write_whole
+from gramarye.files import made_folder, write_text
 from gramarye.grammar import Grammar
 from gramarye.methods import METHODS, MethodBase, check_method, find
 from gramarye.objectives.problem import Problem, check_grammar
@@ -53,8 +53,8 @@ class Analysis(Findings):
         pictures = self.figures()
         written = [target / "report.html", target / "analysis.json", *write_tables(target / "tables", self.tables)]
         page = locality_page.page(self, pictures)
-        write_whole(written[0], page.encode("utf-8", "backslashreplace"))
-        write_whole(written[1], (json.dumps(plain(self.facts()), indent=1) + "\n").encode("utf-8", "backslashreplace"))
+        write_text(written[0], page)
+        write_text(written[1], json.dumps(plain(self.facts()), indent=1) + "\n")
         place = made_folder(target / "figures")
         return [*written, *(path for name, picture in pictures.items() for path in save(picture, place, name))]
 

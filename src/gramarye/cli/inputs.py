@@ -1,4 +1,4 @@
-"""Files that the command line reads and writes."""
+"""Files that the command line reads."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gramarye.errors import GenotypeError, GrammarError, OutputError, SettingsError, did_you_mean
+from gramarye.errors import GenotypeError, GrammarError, SettingsError, did_you_mean
 
 if TYPE_CHECKING:
     from gramarye.derivations import Derivation
@@ -60,11 +60,3 @@ def _lines(path: Path) -> list[str]:
         raise SettingsError(f"{path}: byte {error.start} is not valid UTF-8; save the programs as UTF-8 text") from None
     except OSError as error:
         raise SettingsError(f"{path}: can't be read ({error.strerror or error})") from None
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a text file."""
-    try:
-        path.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise OutputError(f"{path}: can't be written ({error.strerror or error}); choose another place") from None

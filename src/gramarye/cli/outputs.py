@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gramarye.cli.console import note
-from gramarye.cli.inputs import write_text
 from gramarye.errors import DataError, GramaryeError, SettingsError, did_you_mean
-from gramarye.files import check_output
+from gramarye.files import check_output, write_text
 
 if TYPE_CHECKING:
     from gramarye.derivations.rewriting import Rewriting

@@ -10,7 +10,7 @@ from pathlib import Path
 from gramarye.comparison.comparison_figures import Drawing
 from gramarye.comparison.samples import which_is_better
 from gramarye.errors import MissingExtraError, OutputError
-from gramarye.files import made_folder, write_whole
+from gramarye.files import made_folder, write_text
 from gramarye.show.figures import save, svg_text
 from gramarye.show.html.page import Code, Details, Facts, Figure, Part, Section, render
 from gramarye.show.tables.table import Table, write_tables
@@ -53,7 +53,7 @@ def write_report(contents: Contents, folder: Path) -> Path:
     for name, drawing in contents.drawn.items():
         save(drawing.figure, place, name)
     write_tables(folder / "tables", [*tables_in(contents.first), *contents.tables])
-    write_whole(folder / PAGE, page.encode("utf-8", "backslashreplace"))
+    write_text(folder / PAGE, page)
     return folder / PAGE
 
 

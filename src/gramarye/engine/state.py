@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from gramarye.derivations import Derivations
 from gramarye.errors import OutputError
+from gramarye.files import write_whole
 from gramarye.populations.evaluation import Evaluation
 from gramarye.populations.history import RECORDED
 from gramarye.populations.population import Candidate, Memory
@@ -109,13 +110,7 @@ class State:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the state to a file (npz); a file that was there is replaced only when the new one is complete."""
-        target, content = Path(path), self.to_bytes()
-        temporary = target.with_name(target.name + ".part")
-        try:
-            temporary.write_bytes(content)
-            temporary.replace(target)
-        except OSError as error:
-            raise OutputError(f"{target} can't be written: {error.strerror or error}") from None
+        write_whole(Path(path), self.to_bytes())
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> State:

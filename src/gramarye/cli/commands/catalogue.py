@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from gramarye.cli.console import show, show_json
-from gramarye.cli.inputs import read_grammar, write_text
-from gramarye.files import check_output
+from gramarye.cli.inputs import read_grammar
+from gramarye.files import check_output, write_text
 
 Json = Annotated[bool, typer.Option("--json", help="Print machine-readable JSON.")]
 

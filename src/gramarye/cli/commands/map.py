@@ -11,10 +11,10 @@ import typer
 
 from gramarye.cli.compile_notice import told_when_compiling
 from gramarye.cli.console import note, show, show_json
-from gramarye.cli.inputs import read_genotype, read_grammar, write_text
+from gramarye.cli.inputs import read_genotype, read_grammar
 from gramarye.cli.method_options import build_method
 from gramarye.errors import SettingsError
-from gramarye.files import check_output
+from gramarye.files import check_output, write_text
 
 if TYPE_CHECKING:
     from gramarye.learners.alternating import AlternatingBest

@@ -16,7 +16,7 @@ import numpy as np
 from rich.cells import cell_len
 
 from gramarye.errors import SettingsError, did_you_mean
-from gramarye.files import made_folder, write_whole
+from gramarye.files import made_folder, write_text
 from gramarye.show.tables.latex import latex_number, latex_text
 from gramarye.show.tables.values import Cell, ShownCell, ShownColumn, format_cell, one_line
 from gramarye.text import brief
@@ -110,8 +110,7 @@ def write_tables(folder: str | os.PathLike[str], tables: Iterable[Table]) -> lis
         texts = {"csv": table.to_csv(), "tex": table.to_latex(), "md": table.to_markdown()}
         for ending, text in texts.items():
             written.append(path / f"{table.name}.{ending}")
-            # A phenotype may hold half of a surrogate pair, which no file can
-            write_whole(written[-1], text.encode("utf-8", "backslashreplace"))
+            write_text(written[-1], text)
     return written
 
 
