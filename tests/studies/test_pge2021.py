@@ -164,17 +164,27 @@ class TestMeans:
         bold = {(table.columns["Data"][row], table.columns["Method"][row]) for _, row in table.emphasised}
         assert bold == {("Pagie", "PGE"), ("Boston training", "SGE"), ("Boston test", "SGE")}
 
-    def test_a_difference_may_be_told_from_few_runs_but_agreement_may_not(self) -> None:
+    def test_nothing_is_told_from_few_runs_however_small_p_is(self) -> None:
         means = compare_means(grid(5, ge_pagie={"ends": (5.0, 0.1)}))
-        assert [c.kind for c in means] == ["unknown", "differs", *["unknown"] * 7]
-        assert "fewer than 30 runs" in means[0].words
-        assert "nothing can be told of 8 others" in means_verdict(means).text
+        assert means[1].corrected < 0.001  # type: ignore[operator]
+        assert {(c.kind, c.words) for c in means} == {("unknown", "too few runs: 5, 30 are needed")}
+        assert means_verdict(means).text.startswith("Of none of the means it can be told")
+
+    def test_some_means_may_be_of_too_few_runs(self) -> None:
+        few = {key: runs for key, runs in grid(5).items() if key[0] == "GE"}
+        assert "nothing can be told of GE on Pagie, GE on Boston" in means_verdict(compare_means(grid() | few)).text
 
     def test_one_run_has_no_test(self) -> None:
         means = compare_means(grid(1))
-        assert {c.words for c in means} == {"can't be told: no test is possible"}
+        assert {c.words for c in means} == {"too few runs: 1, 30 are needed"}
         assert means_verdict(means).kind == "unknown"
         assert column(means_table(means), "SD", Data="Pagie", Method="GE") is None
+
+    def test_errors_whose_squares_overflow_have_no_test(self) -> None:
+        found = grid()
+        found["GE", "pagie"] = replace(found["GE", "pagie"], training=np.full((100, GENERATIONS), 1e300))
+        huge = compare_means(found)[1]
+        assert (huge.kind, huge.words) == ("unknown", "can't be told: no test is possible")
 
     def test_infinite_test_errors_are_left_out_of_the_mean_and_counted(self) -> None:
         found = grid()
@@ -247,7 +257,12 @@ class TestTests:
     def test_few_runs_leave_decisions_open(self) -> None:
         tests = pair_tests(grid(3))
         assert {t.kind for t in tests} == {"unknown"}
-        assert "9 can't be told with so few runs" in pairs_verdict(tests).text
+        assert "of 9 it can't be told: there are too few runs" in pairs_verdict(tests).text
+
+    def test_few_runs_leave_even_clear_decisions_open(self) -> None:
+        tests = pair_tests(grid(10, ge_pagie={"ends": (5.0, 0.1)}))
+        assert tests[0].better == "PGE"
+        assert {t.kind for t in tests} == {"unknown"}
 
     def test_one_method_alone_has_no_pairs(self) -> None:
         alone = {key: runs for key, runs in grid().items() if key[0] == "PGE"}

@@ -34,26 +34,29 @@ class MeanComparison:
         return mean is None or (quartile is not None and mean > quartile)
 
     @property
+    def finite(self) -> int:
+        """How many runs the mean is of."""
+        return self.ours.n - self.ours.not_finite
+
+    @property
     def kind(self) -> Kind:
         """Whether it agrees with the paper's."""
-        if self.ruined or self.corrected is None:
+        if self.finite < ENOUGH or self.ruined or self.corrected is None:
             return "unknown"
-        if self.corrected < ALPHA:
-            return "differs"
-        return "agrees" if self.ours.n - self.ours.not_finite >= ENOUGH else "unknown"
+        return "differs" if self.corrected < ALPHA else "agrees"
 
     @property
     def words(self) -> str:
         """The verdict as the table prints it."""
         if self.ours.mean is None:
             return f"{CANT_BE_TOLD}: no finite error"
+        if self.finite < ENOUGH:
+            return f"too few runs: {self.finite}, {ENOUGH} are needed"
         if self.ruined:
             return f"{CANT_BE_TOLD}: a few huge errors ruin the mean, see the median"
         if self.corrected is None:
             return f"{CANT_BE_TOLD}: no test is possible"
-        difference = signed(self.ours.mean - self.printed.mean)
-        words = {"agrees": "agrees", "differs": f"differs by {difference}"}
-        return words.get(self.kind, f"{CANT_BE_TOLD}: fewer than {ENOUGH} runs")
+        return "agrees" if self.kind == "agrees" else f"differs by {signed(self.ours.mean - self.printed.mean)}"
 
 
 def compare_means(grid: Grid) -> list[MeanComparison]:
@@ -76,13 +79,13 @@ def _welch(ours: Description, printed: Fitness) -> Welch | None:
 
 def means_table(means: Sequence[MeanComparison]) -> Table:
     """The paper's Table 2 with ours beside it."""
-    finite = [c.ours.n - c.ours.not_finite for c in means]
+    finite = [c.finite for c in means]
     left_out = any(c.ours.not_finite for c in means)
     note = (
         "Mean and SD (n − 1) of the error RRSE of the best formula. p: Welch's test of our mean against the paper's "
         f"mean, SD and {RUNS} runs; corrected: Bonferroni over the {len(means)} means. A mean agrees if no "
-        f"difference is found: its corrected p is at least {ALPHA}, and it is of {ENOUGH} runs or more. Low and high: "
-        "the 95 % interval, not corrected, of ours minus the paper's, which is rounded to two digits."
+        f"difference is found: its corrected p is at least {ALPHA}. With fewer than {ENOUGH} runs nothing is told. "
+        "Low and high: the 95 % interval, not corrected, of ours minus the paper's, which is rounded to two digits."
     )
     infinite = " Infinite errors, of formulas that have no value on a test row, are left out of mean and SD."
     number = "f" if max(c.ours.mean or 0 for c in means) < HUGE else "g"

@@ -13,7 +13,7 @@ from gramarye.store.cells import Cell
 from gramarye.store.reading import Results
 from gramarye.studies.pge2021.paper import METHODS, OUTCOMES, Outcome
 
-ENOUGH = 30  # runs; with fewer a difference may be found, but not its absence
+ENOUGH = 30  # runs; with fewer nothing is told, neither a difference nor its absence
 Kind: TypeAlias = Literal["agrees", "differs", "unknown"]
 CANT_BE_TOLD = "can't be told"
 

@@ -45,7 +45,7 @@ class PairTest:
     @property
     def kind(self) -> Kind:
         """Whether the decision is the paper's."""
-        if self.better is None and self.runs < ENOUGH:
+        if self.runs < ENOUGH:
             return "unknown"
         return "agrees" if self.better == self.printed.better else "differs"
 
@@ -89,7 +89,7 @@ def pairs_table(tests: Sequence[PairTest]) -> Table:
         f"corrected p is below {ALPHA}. A12 is the probability that a run of the first method ends below one of the "
         "second, with its 95 % bootstrap interval. The paper prints no p for SGE – GE, and 0.00 for p < 0.005; it "
         "says that Bonferroni's correction is used, but not for how many pairs, nor whether the printed p are "
-        f"corrected; 0.04 is not bold in its table. That there is no difference is told from {ENOUGH} runs on.",
+        f"corrected; 0.04 is not bold in its table. With fewer than {ENOUGH} runs nothing is told.",
     )
 
 
@@ -102,7 +102,7 @@ def pairs_verdict(tests: Sequence[PairTest]) -> Verdict:
     unknown = sum(t.kind == "unknown" for t in tests)
     parts = [f"{same} of {len(tests)} decisions at α = {ALPHA} are the paper's"]
     parts += [f"on {t.outcome.name} {_decision(t)}, in the paper {_found(t.printed)}" for t in different]
-    parts += [f"{unknown} can't be told with so few runs"] if unknown else []
+    parts += [f"of {unknown} it can't be told: there are too few runs"] if unknown else []
     return Verdict("; ".join(parts) + ".", worst(t.kind for t in tests))
 
 
