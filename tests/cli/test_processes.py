@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import pty
 import signal
@@ -11,6 +12,8 @@ import time
 from pathlib import Path
 
 import pytest
+
+from gramarye import cli
 
 GRAMARYE = [sys.executable, "-m", "gramarye"]
 
@@ -53,6 +56,43 @@ def test_a_closed_pipe_leaves_no_traceback(words: list[str]) -> None:
     with os.fdopen(writing, "wb") as pipe:
         result = subprocess.run([*GRAMARYE, *words], stdout=pipe, stderr=subprocess.PIPE, text=True, check=False)
     assert not result.stderr
+
+
+FULL = Path("/dev/full")
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="there is no such device")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("words", [["methods"], ["methods", "--json"], ["--version"]])
+def test_a_full_disk_behind_standard_output_is_told_in_one_line(words: list[str], unbuffered: str) -> None:
+    environment = os.environ | {"PYTHONUNBUFFERED": unbuffered}
+    with FULL.open("wb") as full:
+        result = subprocess.run(
+            [*GRAMARYE, *words], stdout=full, stderr=subprocess.PIPE, text=True, env=environment, check=False
+        )
+        assert result.stderr == "error: the output can't be written (No space left on device)\n"
+        silent = subprocess.run([*GRAMARYE, *words], stdout=full, stderr=full, env=environment, check=False)
+    assert result.returncode == silent.returncode == 1
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="there is no such device")
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EPIPE])
+def test_what_is_left_in_buffers_is_given_up(
+    number: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with FULL.open("w") as full:
+        full.write("never written")
+        monkeypatch.setattr(sys, "stdout", full)
+        with pytest.raises(SystemExit, match="1"):
+            cli._end(OSError(number, "why"))
+    assert capsys.readouterr().err == ("error: the output can't be written (why)\n" if number == errno.ENOSPC else "")
+
+
+def test_an_error_of_another_file_is_not_taken_for_one_of_the_output() -> None:
+    with pytest.raises(PermissionError):
+        cli._end(PermissionError(errno.EACCES, "Permission denied"))
+    with pytest.raises(OSError, match="data"):
+        cli._end(OSError(errno.ENOSPC, "No space left on device", "data.csv"))
 
 
 @pytest.mark.parametrize("words", [["--help"], ["run", "--help"], ["methods"], ["problems"], ["grammar", "pagie"]])
