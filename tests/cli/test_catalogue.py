@@ -38,7 +38,7 @@ class TestGrammar:
     def test_warnings_are_shown(self, gramarye: Command, small: Path) -> None:
         small.write_text("<a> ::= x | x\n<b> ::= y\n", encoding="utf-8")
         page = gramarye("grammar", small).stdout
-        assert "<b> is never reached" in page
+        assert "line 2: <b> is never reached" in page
         assert "more than once" in page
 
     def test_probabilities_are_shown_rounded(self, gramarye: Command, small: Path) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from gramarye.errors import GrammarError, SettingsError
 from gramarye.grammar import Grammar
-from gramarye.grammar.bnf import Symbol
+from gramarye.grammar.bnf import Symbol, parse
 from tests.grammars import G1, G2
 from tests.grammars import GR as PAPER
 
@@ -340,25 +340,49 @@ def test_recursion_and_reach_agree_with_the_transitive_closure(grammar: Grammar)
     ("text", "warnings"),
     [
         (G1, []),
-        ("<a> ::= x\n<b> ::= <b> | y", ["<b> is never reached from <a>; use it in a production, or remove it"]),
-        ("<a> ::= x | y | x | x", ["<a> has the production x more than once"]),
+        ("<a> ::= x\n<b> ::= <b> | y", ["line 2: <b> is never reached from <a>; use it in a production, or remove it"]),
+        ("<a> ::= x | y | x | x", ["line 1: <a> has the production x more than once"]),
         ("<a> ::= x y | 'x y'", []),
         ("<a> ::= x {0.5} | y | z {0.5}", ["<a>: {0.5} is text, because other productions", "every production"]),
-        ("<a> ::= x {0.5} | ", ["<a>: {0.5} is text"]),
+        ("<a> ::= x {0.5} | ''", ["<a>: {0.5} is text"]),
         ("<a> ::= x '{1}' | y '{2}'", []),
+        ("<a> ::= x '{1}' | y", []),
+        ("<a> ::= x\n | y {nan}", ["line 2: <a>: {nan} is text; write a number from 0 to 1"]),
+        ("<a> ::= x {50 %}", ["{50 %} is text"]),
+        ("<a> ::= x {1/3}", ["{1/3} is text"]),
+        ("<a> ::= x {nan} '' | y{2,3}", []),
+        ("<a> ::= x\n y | z\n\n z", ["line 1: a production of <a> goes over several lines", 'write "\\n" where']),
+        ("<a> ::=\n x\n | y\n\n# z\n<b> ::= z\n<a1> ::= <b>", ["line 6: <b> is never", "line 7"]),
+        ("<a> ::= x\n | | y", ['line 2: <a> has an empty production; write "" if it is meant, or remove the bar']),
+        ("\n<a> ::= | y", ["line 2: <a> has an empty production"]),
+        ("<a> ::=\n | y\n |", ["line 3: <a> has an empty production"]),
+        ("<a> ::=\n | y\n | z", []),
+        ("<a> ::=", ["line 1: <a> has an empty production"]),
+        ("<a> ::= <b>\n<b> ::= x | '<a>'", ["line 2: '<a>' is text, not the rule <a>; write <a> if"]),
+        ('<a> ::= "b" <b>\n<b> ::= x', ['line 1: "b" is text, not the rule <b>']),
+        ('<a> ::= <sin>\n<sin> ::= "sin"', []),
     ],
 )
 def test_what_is_probably_a_mistake_is_a_warning(text: str, warnings: list[str]) -> None:
     found = Grammar.from_text(text).analysis.warnings
-    assert len(found) == bool(warnings)
-    assert all(piece in found[0] for piece in warnings)
+    assert bool(found) == bool(warnings)
+    assert all(piece in "\n".join(found) for piece in warnings)
+    assert all(warning.startswith("line ") for warning in found)
+
+
+def test_warnings_outlive_pickling_and_other_probabilities_but_name_no_lines_of_a_text_that_was_not_read() -> None:
+    grammar = Grammar.from_text("<a> ::= x | x")
+    (warning,) = grammar.analysis.warnings
+    assert pickle.loads(pickle.dumps(grammar)).analysis.warnings == (warning,)
+    assert grammar.with_probabilities([0.5, 0.5]).analysis.warnings == (warning,)
+    assert Grammar(parse("<a> ::= x | x"), "a").analysis.warnings == (warning.removeprefix("line 1: "),)
 
 
 def test_unreachable_and_repeated_are_told_apart() -> None:
     analysis = Grammar.from_text("<a> ::= x | '' | x | \n<b> ::= y").analysis
     assert analysis.unreachable == ("<b>",)
     assert analysis.repeated == (("<a>", "x"), ("<a>", '""'))
-    assert len(analysis.warnings) == 3
+    assert len(analysis.warnings) == 4
 
 
 # Probabilities

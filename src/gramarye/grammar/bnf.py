@@ -67,12 +67,9 @@ class Rule:
 def parse(text: str, name: str = "grammar") -> tuple[Rule, ...]:
     """The rules of a text, the axiom first; `name` is what errors call it."""
     source = Source(text, name)
-    tokens = tokenise(source)
-    heads = _heads(source, tokens)
     rules: dict[str, Rule] = {}
-    ends = [head for head, _ in heads[1:]] + [len(tokens)]
-    for (head, arrow), end in zip(heads, ends, strict=True):
-        rule = _rule(source, tokens[head], tokens[arrow + 1 : end])
+    for head, body in written_rules(source):
+        rule = _rule(source, head, body)
         if rule.name in rules:
             first = source.line(rules[rule.name].place)
             here = source.line(rule.place)
@@ -80,6 +77,15 @@ def parse(text: str, name: str = "grammar") -> tuple[Rule, ...]:
             raise source.error(rule.place, f"{rule.name} is defined twice, in lines {first} and {here}; {fix}")
         rules[rule.name] = rule
     return tuple(rules.values())
+
+
+def written_rules(source: Source) -> Iterator[tuple[Token, Sequence[Token]]]:
+    """The name of each rule, and the tokens after its `::=`."""
+    tokens = tokenise(source)
+    heads = _heads(source, tokens)
+    ends = [head for head, _ in heads[1:]] + [len(tokens)]
+    for (head, arrow), end in zip(heads, ends, strict=True):
+        yield tokens[head], tokens[arrow + 1 : end]
 
 
 def _heads(source: Source, tokens: Sequence[Token]) -> list[tuple[int, int]]:
@@ -115,7 +121,7 @@ def _check_beginning(source: Source, tokens: Sequence[Token], heads: Sequence[tu
 
 
 def _rule(source: Source, head: Token, body: Sequence[Token]) -> Rule:
-    parts = _split_productions(body)
+    parts = split_productions(body)
     numbers: list[Token] = []
     if all(part and part[-1].kind == "number" for part in parts):
         numbers = [part.pop() for part in parts]
@@ -126,7 +132,8 @@ def _rule(source: Source, head: Token, body: Sequence[Token]) -> Rule:
     return Rule(head.text, tuple(productions), head.offset)
 
 
-def _split_productions(body: Sequence[Token]) -> list[list[Token]]:
+def split_productions(body: Sequence[Token]) -> list[list[Token]]:
+    """The tokens of each production, without white space around it."""
     parts: list[list[Token]] = [[]]
     for token in body:
         if token.kind == "bar":

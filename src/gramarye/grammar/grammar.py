@@ -21,6 +21,7 @@ from gramarye.grammar.arrays import GrammarArrays, compile_arrays
 from gramarye.grammar.bnf import SUM_TOLERANCE, ProductionText, Rule, Symbol, format_production, format_rules
 from gramarye.grammar.checks import read_file, read_rules
 from gramarye.grammar.completion import completion_probability
+from gramarye.grammar.remarks import Remarks, remarks_on
 from gramarye.grammar.shape import Analysis, analyse
 
 Floats = NDArray[np.float64]
@@ -75,11 +76,14 @@ class Grammar:
     name: str
     probabilities: Floats | None  # [R], read-only; None where the text carries none
     _rules: tuple[Rule, ...]  # without probabilities
+    _read_text: str  # what it was read from, if anything: warnings name its lines
 
-    def __init__(self, rules: Sequence[Rule], name: str, probabilities: Floats | None = None) -> None:
+    def __init__(
+        self, rules: Sequence[Rule], name: str, probabilities: Floats | None = None, read_text: str = ""
+    ) -> None:
         """From rules that are checked already; anyone else takes `from_text` or `from_file`."""
         bare = tuple(Rule(rule.name, tuple(ProductionText(p.symbols) for p in rule.productions)) for rule in rules)
-        self.__dict__.update(_rules=bare, name=name, probabilities=probabilities)
+        self.__dict__.update(_rules=bare, name=name, probabilities=probabilities, _read_text=read_text)
 
     @classmethod
     def from_text(cls, text: str, name: str = "grammar") -> Grammar:
@@ -88,12 +92,13 @@ class Grammar:
             raise GrammarError(
                 f"{name}: {type(text).__name__} is not a text; give BNF as a str, or a path to from_file"
             )
-        return _carrying(read_rules(text, name), name)
+        return _carrying(read_rules(text, name), name, read_text=text)
 
     @classmethod
     def from_file(cls, path: str | PathLike[str]) -> Grammar:
         """A grammar from a BNF file (UTF-8), named after it."""
-        return _carrying(read_rules(read_file(path), str(path)), Path(path).stem)
+        text = read_file(path)
+        return _carrying(read_rules(text, str(path)), Path(path).stem, read_text=text)
 
     @cached_property
     def nonterminals(self) -> tuple[str, ...]:
@@ -132,7 +137,8 @@ class Grammar:
     @cached_property
     def analysis(self) -> Analysis:
         """What the grammar's shape tells: heights, recursion, warnings."""
-        return analyse(self._rules, self.arrays)
+        remarks = remarks_on(self._read_text) if self._read_text else Remarks({}, [])
+        return analyse(self._rules, self.arrays, remarks)
 
     @cached_property
     def text(self) -> str:
@@ -257,12 +263,12 @@ class Grammar:
 
     def __reduce__(self) -> tuple[Any, ...]:
         values = None if self.probabilities is None else self.probabilities.tolist()  # pickled arrays turn writable
-        return _carrying, (self._rules, self.name, values)
+        return _carrying, (self._rules, self.name, values, self._read_text)
 
 
-def _carrying(rules: Sequence[Rule], name: str, values: Sequence[float] | None = None) -> Grammar:
+def _carrying(rules: Sequence[Rule], name: str, values: Sequence[float] | None = None, read_text: str = "") -> Grammar:
     """The grammar of some checked rules with given probabilities, or else with those that the rules carry."""
-    grammar = Grammar(rules, name)
+    grammar = Grammar(rules, name, read_text=read_text)
     rows = {rule.name: [p.probability for p in rule.productions if p.probability is not None] for rule in rules}
     carried = {key: row for key, row in rows.items() if row}
     return grammar.with_probabilities(values if values is not None else carried or None)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from gramarye.grammar.arrays import GrammarArrays, rows
 from gramarye.grammar.bnf import Rule, Symbol, format_production
-from gramarye.grammar.source import NUMBER
+from gramarye.grammar.remarks import Remarks
 
 
 @dataclass(frozen=True)
@@ -24,8 +23,8 @@ class Analysis:
     warnings: tuple[str, ...]  # ready sentences
 
 
-def analyse(rules: Sequence[Rule], arrays: GrammarArrays) -> Analysis:
-    """Everything there is to say about some checked rules."""
+def analyse(rules: Sequence[Rule], arrays: GrammarArrays, remarks: Remarks) -> Analysis:
+    """Everything there is to say about some checked rules, and about the text that they were read from."""
     names = [rule.name for rule in rules]
     graph = _graph(arrays)
     cycles = _cycles(graph)
@@ -39,24 +38,23 @@ def analyse(rules: Sequence[Rule], arrays: GrammarArrays) -> Analysis:
         indirectly_recursive=tuple(name for a, name in enumerate(names) if a in cycles),
         unreachable=unreachable,
         repeated=repeated,
-        warnings=(*_warnings(names[0], unreachable, repeated), *filter(None, map(_stray_numbers, rules))),
+        warnings=_warnings(names[0], unreachable, repeated, remarks),
     )
 
 
-def _warnings(axiom: str, unreachable: Sequence[str], repeated: Sequence[tuple[str, str]]) -> list[str]:
-    lost = [f"{name} is never reached from {axiom}; use it in a production, or remove it" for name in unreachable]
-    twice = "so it is chosen more often than the others; remove one, or give probabilities instead"
-    return lost + [f"{name} has the production {text} more than once, {twice}" for name, text in repeated]
-
-
-def _stray_numbers(rule: Rule) -> str | None:
-    """A warning where only some productions of a rule end like a probability: perhaps one was forgotten."""
-    ends = [production.symbols[-1] for production in rule.productions if production.symbols]
-    found = [s.text for s in ends if s.kind == "terminal" and re.search(NUMBER.pattern + r"\Z", s.text)]
-    if not found or len(found) == len(rule.productions):
-        return None
-    fix = "give every production of the rule a probability if it is meant as one"
-    return f"{rule.name}: {found[0]} is text, because other productions of the rule don't end with a number; {fix}"
+def _warnings(
+    axiom: str, unreachable: Sequence[str], repeated: Sequence[tuple[str, str]], remarks: Remarks
+) -> tuple[str, ...]:
+    """What is probably a mistake, by lines where the grammar was read from a text."""
+    end = f"is never reached from {axiom}; use it in a production, or remove it"
+    twice = "more than once, so it is chosen more often than the others; remove one, or give probabilities instead"
+    found = [
+        *((remarks.lines.get(name, 0), f"{name} {end}") for name in unreachable),
+        *((remarks.lines.get(name, 0), f"{name} has the production {p} {twice}") for name, p in repeated),
+        *remarks.found,
+    ]
+    found.sort(key=lambda remark: remark[0])
+    return tuple(f"line {line}: {what}" if line else what for line, what in found)
 
 
 def _repeated(rule: Rule) -> list[tuple[Symbol, ...]]:
