@@ -35,6 +35,7 @@ LAYERS = """
     engine
     store statistics testing
     show
+    records
     comparison analysis
     terminal
     experiment

@@ -25,9 +25,10 @@ from gramarye.execution import InProcess
 from gramarye.experiment import Experiment, Progress, carry_out, watching
 from gramarye.experiment.driving import drive
 from gramarye.populations.history import FITNESSES, RECORDED
+from gramarye.records.run import document
 from gramarye.store import Store
 from gramarye.terminal.live import Clock, line
-from gramarye.terminal.run import facts, page
+from gramarye.terminal.run import page
 
 GRAMMAR = gm.Grammar.from_text("<e> ::= <e> + <e> | <e> * <e> | x | y | 1\n")
 METHODS = {"strong": gm.SGE(population=30, generations=6), "weak": gm.PGE(population=4, generations=6, elitism=0)}
@@ -119,7 +120,7 @@ class TestRun:
         assert ["fitness", f"{up.best.fitness:.6g}"] in [
             row.split() for row in printed(page(up, True, {})).splitlines()
         ]
-        told, other = facts(up, True, {}), facts(down, True, {})
+        told, other = document(up, True, {}), document(down, True, {})
         assert (told["direction"], other["direction"]) == ("maximise", "minimise")
         assert told["best"]["fitness"] == -other["best"]["fitness"]
         assert told["history"]["mean"].tolist() == (-other["history"]["mean"]).tolist()

@@ -10,9 +10,9 @@ import pytest
 import gramarye as gm
 from gramarye.analysis import locality_page
 from gramarye.analysis.analysis import labelled
-from gramarye.analysis.locality_record import plain
 from gramarye.analysis.overview import compact
 from gramarye.errors import OutputError, SettingsError
+from gramarye.records.document import plain
 from gramarye.show.figures import locality, locality_runs
 from gramarye.statistics import Interval
 from tests.grammars import G1
@@ -74,6 +74,7 @@ def test_everything_is_written(analysis: gm.analysis.Analysis, tmp_path: Path) -
     assert all(f'id="figure-{name}"' in page for name in FIGURES | RUNS)
     document = json.loads((tmp_path / "new" / "analysis.json").read_text(encoding="utf-8"))
     assert document == json.loads(json.dumps(plain(analysis.facts())))
+    assert (document["format"], document["version"]) == ("gramarye-analysis", 1)
     assert document["problems"] == ["quartic"]
     assert [each["method"] for each in document["methods"]] == ["PGE", "SGE"]
     with (tmp_path / "new" / "tables" / "intervals.csv").open(encoding="utf-8") as file:

@@ -1,19 +1,19 @@
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
 import pytest
 
 import gramarye as gm
-from gramarye.analysis.locality import MEASURES, Locality
-from gramarye.analysis.locality_record import facts, plain
 from gramarye.analysis.plan import Plan
 from gramarye.analysis.study import follow, study
 from gramarye.analysis.subject import PARTS
 from gramarye.execution import Threads
 from gramarye.methods import METHODS, MethodBase
+from gramarye.records.analysis import locality
+from gramarye.records.document import json_text
+from gramarye.records.locality import MEASURES, Locality
 from tests.grammars import G1, GR
 
 GRAMMAR = gm.Grammar.from_text(G1)
@@ -71,7 +71,7 @@ def test_pge_keeps_a_choice_as_often_as_its_probability_says() -> None:
 @pytest.mark.parametrize("name", ["pge", "sge", "cfggp"])
 def test_the_same_seed_gives_the_same_numbers_whatever_the_number_of_threads(name: str) -> None:
     one, two = (
-        json.dumps(plain(facts(measured(METHODS[name](**SMALL.get(name, {})), workers=workers)))) for workers in (1, 2)
+        json_text(locality(measured(METHODS[name](**SMALL.get(name, {})), workers=workers))) for workers in (1, 2)
     )
     assert one == two
 

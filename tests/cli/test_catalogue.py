@@ -119,7 +119,7 @@ class TestMethods:
             own = [setting for setting in method().settings if setting not in page.partition("all have")[2]]
             assert f"{name}: {method.title} paper {method.paper} genotype {method.genotype} learns" in page
             assert f"learns {method.learns} settings {', '.join(own)}" in page
-        assert set(json.loads(gramarye("methods", "--json").stdout)) == set(METHODS)
+        assert set(json.loads(gramarye("methods", "--json").stdout)["methods"]) == set(METHODS)
 
     @pytest.mark.parametrize("name", METHODS)
     def test_one_is_shown_with_all_its_settings(self, gramarye: Command, name: str) -> None:
@@ -160,7 +160,7 @@ class TestProblems:
     def test_all_are_listed(self, gramarye: Command) -> None:
         page = gramarye("problems").stdout
         assert all(f"\n{name} " in page for name in PROBLEMS)
-        assert set(json.loads(gramarye("problems", "--json").stdout)) == set(PROBLEMS)
+        assert set(json.loads(gramarye("problems", "--json").stdout)["problems"]) == set(PROBLEMS)
 
     def test_boston_says_why_it_was_withdrawn(self, gramarye: Command) -> None:
         page = " ".join(gramarye("problems", "boston").stdout.split())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -12,8 +11,6 @@ from typing import Any
 
 from gramarye.analysis import locality_page
 from gramarye.analysis.findings import Findings
-from gramarye.analysis.locality import Locality
-from gramarye.analysis.locality_record import facts, plain
 from gramarye.analysis.plan import SOURCES, Plan, Source
 from gramarye.analysis.study import follow, study
 from gramarye.analysis.subject import PARTS
@@ -24,6 +21,9 @@ from gramarye.files import made_folder, write_text
 from gramarye.grammar import Grammar
 from gramarye.methods import METHODS, MethodBase, check_method, find
 from gramarye.objectives.problem import Problem, check_grammar
+from gramarye.records.analysis import document
+from gramarye.records.document import json_text
+from gramarye.records.locality import Locality
 from gramarye.show.figures import save
 from gramarye.show.tables.table import write_tables
 from gramarye.text import brief
@@ -35,17 +35,8 @@ class Analysis(Findings):
     """What was measured of some methods on one grammar."""
 
     def facts(self) -> dict[str, Any]:
-        """Everything, for JSON."""
-        return {
-            "grammar": self.grammar.name,
-            "problems": [problem.name for problem in self.problems],
-            "seed": self.seed,
-            "plan": dict(vars(self.plan)),
-            "methods": [facts(each) for each in self.found],
-            "runs": [facts(each) for each in self.runs],
-            "left_out": dict(self.left_out),
-            "seconds": self.seconds,
-        }
+        """Everything, as `gramarye analyse --json` prints it."""
+        return document(**vars(self) | {"plan": vars(self.plan)})
 
     def write(self, folder: str | os.PathLike[str]) -> list[Path]:
         """Write `report.html` and `analysis.json`, tables (CSV, LaTeX, Markdown) and figures (PDF, SVG, PNG)."""
@@ -54,7 +45,8 @@ class Analysis(Findings):
         written = [target / "report.html", target / "analysis.json", *write_tables(target / "tables", self.tables)]
         page = locality_page.page(self, pictures)
         write_text(written[0], page)
-        write_text(written[1], json.dumps(plain(self.facts()), indent=1) + "\n")
+        write_text(written[1], f"{json_text(self.facts())}
+")
         place = made_folder(target / "figures")
         return [*written, *(path for name, picture in pictures.items() for path in save(picture, place, name))]
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gramarye.analysis import locality_figures, locality_tables
-from gramarye.analysis.locality import Locality
 from gramarye.analysis.overview import overview
 from gramarye.analysis.plan import Plan
 from gramarye.grammar import Grammar
 from gramarye.objectives.problem import Problem
+from gramarye.records.locality import Locality
 from gramarye.show.tables.table import Table
 
 if TYPE_CHECKING:

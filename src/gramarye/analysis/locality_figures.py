@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.analysis.locality import Locality
-from gramarye.analysis.measures import Curve
+from gramarye.records.locality import Curve, Locality
 from gramarye.show.figures.locality import Points, frequencies, outcomes, small_panels, steps
 from gramarye.show.figures.locality_runs import Heat, along_runs, heat, scatter
 from gramarye.statistics import Interval

@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 
 from gramarye.analysis.distances import LARGEST
-from gramarye.analysis.locality import MEASURES, Locality
 from gramarye.analysis.overview import overview
 from gramarye.analysis.subject import SPREAD
+from gramarye.records.locality import MEASURES, Locality
 from gramarye.show.tables.table import Table
 from gramarye.show.tables.values import Cell
 

@@ -3,46 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramarye.analysis.intervals import Resampled
 from gramarye.analysis.neighbours import Children, Neighbours
+from gramarye.records.locality import Curve, Outcomes, Profile
 from gramarye.statistics import Interval
 
 Floats = NDArray[np.float64]
 MOST_BINS = 64  # of a profile; more places than that are taken together
-
-
-@dataclass(frozen=True)
-class Outcomes:
-    """What became of the neighbours, as shares of all of them."""
-
-    invalid: float
-    neutral: float
-    one: float  # edit
-    more: float
-
-
-@dataclass(frozen=True)
-class Curve:
-    """The mean distance of programs after so many changes at once."""
-
-    changes: NDArray[np.int64]  # [C]
-    means: tuple[Interval, ...]  # [C]
-    pairs: NDArray[np.int64]  # [C] how many were measured
-
-
-@dataclass(frozen=True)
-class Profile:
-    """What a change does by the place where it is made."""
-
-    place: NDArray[np.int64]  # [B] the first of each bin
-    changed: Floats  # [B] share of neighbours with another program
-    mean: Floats  # [B] mean distance
-    pairs: NDArray[np.int64]  # [B]
 
 
 def neutrality(resampled: Resampled, found: Neighbours) -> Interval:

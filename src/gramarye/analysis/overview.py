@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from gramarye.analysis.locality import MEASURES, Locality
+from gramarye.records.locality import MEASURES, Locality
 from gramarye.show.tables.table import Table
 from gramarye.show.tables.values import Cell
 from gramarye.statistics import Interval

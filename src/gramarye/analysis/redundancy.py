@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -11,28 +10,11 @@ from numpy.typing import NDArray
 from gramarye.analysis.intervals import CONFIDENCE, RESAMPLES, missing, of_two_means, share
 from gramarye.analysis.sampling import BOOTSTRAP, PAIRED, Bases, Reading
 from gramarye.derivations.random_trees import texts
+from gramarye.records.locality import Redundancy
 from gramarye.statistics import Interval
 
 REFERENCE_CODONS = 128  # within which a derivation of the reference ends
 MOST_PAIRS = 2000  # of genotypes whose distances are taken
-
-
-@dataclass(frozen=True)
-class Redundancy:
-    """How a sample of valid genotypes is spread over programs."""
-
-    sample: int
-    counts: NDArray[np.int64]  # [D] how often each program occurs, the most frequent first
-    programs: tuple[str, ...]  # the most frequent ones
-    collision: Interval  # probability that two genotypes stand for the same program
-    entropy: float  # of the frequencies, in bits
-    uniformity: Interval  # share of the most frequent program divided by its share among random derivations
-    synonymity: Interval  # distance of genotypes of the same program divided by that of any two
-
-    @property
-    def distinct(self) -> int:
-        """How many programs there are."""
-        return len(self.counts)
 
 
 def redundancy(reading: Reading, bases: Bases, shown: int = 10) -> Redundancy:

@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from gramarye.analysis.behaviour import behaviour
-from gramarye.analysis.locality import Locality
 from gramarye.analysis.plan import Plan, Source
 from gramarye.analysis.sampling import Reading, population_bases, random_bases, tree_bases
 from gramarye.analysis.stability import stability_in_run
@@ -22,6 +21,7 @@ from gramarye.execution import Threads
 from gramarye.grammar import Grammar
 from gramarye.methods.base import MethodBase
 from gramarye.objectives.problem import Problem
+from gramarye.records.locality import Locality
 from gramarye.representations.optional import encoder
 
 

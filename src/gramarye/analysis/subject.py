@@ -10,12 +10,12 @@ import numpy as np
 
 from gramarye.analysis import measures
 from gramarye.analysis.intervals import Resampled, missing, share
-from gramarye.analysis.locality import Locality
 from gramarye.analysis.neighbours import Neighbours, children, neighbours, strangers
 from gramarye.analysis.plan import Plan
 from gramarye.analysis.redundancy import redundancy
 from gramarye.analysis.sampling import BOOTSTRAP, CURVE, ONE, SMALL, USED, Bases, Reading
 from gramarye.analysis.stability import stability
+from gramarye.records.locality import Locality
 from gramarye.representations.optional import How
 from gramarye.statistics import Interval
 

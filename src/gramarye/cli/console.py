@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -51,33 +49,6 @@ def fail(message: str) -> None:
 
 def show_json(document: Mapping[str, Any]) -> None:
     """Print one JSON document; what is not finite is null."""
-    typer.echo(json_text(plain(document)))
+    from gramarye.records.document import json_text
 
-
-def plain(value: Any) -> Any:
-    """A value of mappings, sequences, arrays and numbers as JSON knows them."""
-    if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
-    if hasattr(value, "tolist"):  # NumPy's arrays and numbers
-        return plain(value.tolist())
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
-
-
-def json_text(value: Any, indent: str = "") -> str:
-    """JSON as a person likes to read it: one line for each key, lists of plain values on one line."""
-    inner = indent + "  "
-    if isinstance(value, dict) and value:
-        items = [f"{json.dumps(key)}: {json_text(item, inner)}" for key, item in value.items()]
-        return _block("{", items, "}", indent)
-    if isinstance(value, list) and any(isinstance(item, dict) for item in value):
-        return _block("[", [json_text(item, inner) for item in value], "]", indent)
-    return json.dumps(value, allow_nan=False)
-
-
-def _block(begin: str, items: list[str], end: str, indent: str) -> str:
-    between = f",\n{indent}  "
-    return f"{begin}\n{indent}  {between.join(items)}\n{indent}{end}"
+    typer.echo(json_text(document))

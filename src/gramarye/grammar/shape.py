@@ -22,6 +22,11 @@ class Analysis:
     repeated: tuple[tuple[str, str], ...]  # (non-terminal, text of a production it has more than once)
     warnings: tuple[str, ...]  # ready sentences
 
+    def recursion(self, name: str) -> list[str]:
+        """How a non-terminal is recursive: "direct", "indirect", both, or not at all."""
+        kinds = {"direct": self.directly_recursive, "indirect": self.indirectly_recursive}
+        return [kind for kind, names in kinds.items() if name in names]
+
 
 def analyse(rules: Sequence[Rule], arrays: GrammarArrays, remarks: Remarks) -> Analysis:
     """Everything there is to say about some checked rules, and about the text that they were read from."""

@@ -62,21 +62,6 @@ def _text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) or value is None else str(value)
 
 
-def method_facts(method: type[MethodBase]) -> dict[str, Any]:
-    """One method, for JSON."""
-    return {
-        "name": method.__name__.lower(),
-        "title": method.title,
-        "paper": method.paper,
-        "genotype": method.genotype,
-        "learns": method.learns,
-        "settings": {
-            each.name: {"default": each.default, "values": each.values, "meaning": each.doc}
-            for each in describe(method)
-        },
-    }
-
-
 def problems_page(problems: Sequence[Regression]) -> RenderableType:
     """All problems in a table."""
     table = listing(["name", "rows", "columns", "error", "description"], right=["rows", "columns"])
@@ -97,16 +82,3 @@ def problem_page(problem: Regression) -> RenderableType:
     ]
     about = Text.assemble((problem.name, "bold"), f": {problem.description}")
     return page_of(about, Text(""), pairs(rows), heading("Grammar"), rules_table(problem.grammar))
-
-
-def problem_facts(problem: Regression) -> dict[str, Any]:
-    """One problem, for JSON."""
-    return {
-        "name": problem.name,
-        "description": problem.description,
-        "rows": problem.dataset.rows,
-        "test_rows": problem.test_rows,
-        "columns": len(problem.dataset.columns),
-        "error": problem.error,
-        "grammar": problem.grammar.text,
-    }

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.measure import Measurement
@@ -139,47 +138,3 @@ def _counts(mapping: Mapping) -> RenderableType:
             head = Text(shown(name) if k == 0 else "", style=NONTERMINAL)
             table.add_row(head, form(production.text or '""'), str(count))
     return table
-
-
-def facts(mapping: Mapping, learned: Sequence[Lesson] | None) -> dict[str, Any]:
-    """A mapping, for JSON."""
-    derivation = mapping.derivation
-    grammar = derivation.grammar
-    document: dict[str, Any] = {
-        "method": mapping.method.name,
-        "settings": mapping.method.settings,
-        "genotype": mapping.genotype,
-        "valid": mapping.valid,
-        "phenotype": mapping.phenotype,
-        "form": derivation.form,
-        "codons_used": mapping.codons_used,
-        "size": derivation.size,
-        "depth": derivation.depth,
-        "steps": [
-            {
-                "nonterminal": step.nonterminal,
-                "codon": step.codon,
-                "comparison": step.comparison,
-                "production": grammar.productions[step.production].text,
-                "production_id": step.production,
-                "filled": step.filled,
-                "form": text,
-            }
-            for step, text in zip(mapping.steps, mapping.forms, strict=True)
-        ],
-        "counts": mapping.counts,
-    }
-    if learned is not None:
-        document["lessons"] = {
-            lesson.nonterminal: {
-                "counts": lesson.counts,
-                "old": lesson.old,
-                "raised": lesson.raised,
-                "sum": lesson.total,
-                "excess": lesson.excess,
-                "new": lesson.new,
-            }
-            for lesson in learned
-        }
-        document["grammar"] = grammar.with_probabilities({lesson.nonterminal: lesson.new for lesson in learned}).text
-    return document

@@ -1,9 +1,8 @@
-"""The result of a run: as a page, and as a document for programs."""
+"""The result of a run."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -55,39 +54,3 @@ def _work(run: Run, remark: str) -> list[tuple[str, RenderableType]]:
         ("invalid", f"{invalid}, {int(last['invalid']):,} in the last generation"),
         ("time", f"{run.seconds:.2f} s{remark}"),
     ]
-
-
-def facts(run: Run, finished: bool, files: dict[str, Path]) -> dict[str, Any]:
-    """Everything about a run, for JSON."""
-    best = run.best
-    last = {name: column[-1] for name, column in run.history.items()}
-    return {
-        "problem": run.problem.name,
-        "method": run.method.name,
-        "settings": run.settings,
-        "seed": run.seed,
-        "finished": finished,
-        "generations": run.generations,
-        "error": getattr(run.problem, "error", None),
-        "direction": run.problem.direction,
-        "best": {
-            "phenotype": best.phenotype,
-            "formula": best.formula,
-            "fitness": best.fitness,
-            "test_fitness": best.test_fitness,
-            "size": best.size,
-            "depth": best.depth,
-            "genotype": best.genotype,
-        },
-        "history": run.table,
-        "grammar": run.grammar.text,
-        "counters": {
-            "evaluations": run.evaluations,
-            "distinct": int(last["distinct"]),
-            "node_rows": int(last["node_rows"]),
-            "invalid": int(run.history["invalid"].sum()),
-        },
-        "seconds": run.seconds,
-        "versions": run.versions,
-        "files": {what: str(path) for what, path in files.items()},
-    }

@@ -30,7 +30,8 @@ def grammar(
     as_json: Json = False,
 ) -> None:
     """Show a grammar: its rules, its shape, and what may be wrong with it."""
-    from gramarye.terminal.grammar import completion, facts, page
+    from gramarye.records.grammar import document
+    from gramarye.terminal.grammar import page
 
     if railroad:
         check_output(railroad, ".svg")
@@ -43,9 +44,9 @@ def grammar(
     if bnf:
         typer.echo(read.text, nl=not read.text.endswith("\n"))
     elif as_json:
-        show_json(facts(read, completion(read, codons)))
+        show_json(document(read, codons))
     else:
-        show(page(read, completion(read, codons), railroad))
+        show(page(read, codons, railroad))
 
 
 METHODS_EXAMPLES = """
@@ -60,15 +61,15 @@ def methods(
 ) -> None:
     """List the methods, or the settings of one."""
     from gramarye.methods import METHODS, find
-    from gramarye.terminal import catalogue
+    from gramarye.records import catalogue as records
+    from gramarye.terminal import catalogue as pages
 
     if name is None:
         chosen = list(METHODS.values())
-        document = {method.__name__.lower(): catalogue.method_facts(method) for method in chosen}
-        show_json(document) if as_json else show(catalogue.methods_page(chosen))
+        show_json(records.methods(chosen)) if as_json else show(pages.methods_page(chosen))
     else:
         method = find(name)
-        show_json(catalogue.method_facts(method)) if as_json else show(catalogue.method_page(method))
+        show_json(records.method(method)) if as_json else show(pages.method_page(method))
 
 
 PROBLEMS_EXAMPLES = """
@@ -83,12 +84,12 @@ def problems(
 ) -> None:
     """List the ready-made problems, or show one."""
     from gramarye.problems import PROBLEMS, load
-    from gramarye.terminal import catalogue
+    from gramarye.records import catalogue as records
+    from gramarye.terminal import catalogue as pages
 
     if name is None:
         chosen = [load(each) for each in PROBLEMS]
-        document = {problem.name: catalogue.problem_facts(problem) for problem in chosen}
-        show_json(document) if as_json else show(catalogue.problems_page(chosen))
+        show_json(records.problems(chosen)) if as_json else show(pages.problems_page(chosen))
     else:
         problem = load(name)
-        show_json(catalogue.problem_facts(problem)) if as_json else show(catalogue.problem_page(problem))
+        show_json(records.problem(problem)) if as_json else show(pages.problem_page(problem))

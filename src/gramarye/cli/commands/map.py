@@ -53,7 +53,8 @@ def map_(
     context.obj.gentle = context.obj.slow = True
     from gramarye.engine.evolution import check_seed
     from gramarye.engine.tracing import lessons, map_genotype
-    from gramarye.terminal.mapping import facts, page
+    from gramarye.records.mapping import document
+    from gramarye.terminal.mapping import page
 
     context.obj.check()
     chosen = build_method(method, settings or [])
@@ -70,7 +71,7 @@ def map_(
         write_text(svg, mapped.derivation.svg())
     learned = lessons(mapped, learner) if learner and mapped.valid else None
     if as_json:
-        show_json(facts(mapped, learned))
+        show_json(document(mapped, learned))
     else:
         show(page(mapped, learner, learned, svg))
 

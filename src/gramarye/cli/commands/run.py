@@ -210,7 +210,8 @@ def _drive(evolution: Evolution, saving: Checkpoint, interrupts: Interrupts) -> 
 def _finish(evolution: Evolution, outputs: Outputs, saving: Checkpoint, remark: str, as_json: bool) -> None:
     """Write what was asked for, then print the result: whatever can't be written, the result is not lost."""
     from gramarye.cli.diagnosis import why_nothing_is_valid
-    from gramarye.terminal.run import facts, page
+    from gramarye.records.run import document
+    from gramarye.terminal.run import page
 
     if evolution.state is None:
         note("interrupted before the first generation was evaluated: there is no result")
@@ -221,7 +222,7 @@ def _finish(evolution: Evolution, outputs: Outputs, saving: Checkpoint, remark: 
     outputs.write(run)
     files = outputs.written | saving.written
     if as_json:
-        show_json(facts(run, finished, files))
+        show_json(document(run, finished, files))
     else:
         show(page(run, finished, files, remark))
     if run.best.phenotype is None:

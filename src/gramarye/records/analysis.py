@@ -1,18 +1,44 @@
-"""What an analysis of locality and redundancy found, for JSON."""
+"""An analysis of locality and redundancy: every number, with its interval."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from gramarye.analysis.locality import Locality
+from gramarye.grammar import Grammar
+from gramarye.objectives.problem import Problem
+from gramarye.records.document import head
+from gramarye.records.locality import Locality
 from gramarye.statistics import Interval
 
 
-def facts(each: Locality) -> dict[str, Any]:
-    """Everything about one method, for JSON."""
+def document(
+    grammar: Grammar,
+    problems: Sequence[Problem],
+    plan: Mapping[str, Any],
+    seed: int,
+    found: Sequence[Locality],
+    runs: Sequence[Locality],
+    left_out: Mapping[str, str],
+    seconds: float,
+) -> dict[str, Any]:
+    """Everything that was measured."""
+    return {
+        **head("analysis", version=1),
+        "grammar": grammar.name,
+        "problems": [problem.name for problem in problems],
+        "seed": seed,
+        "plan": plan,
+        "methods": [locality(each) for each in found],
+        "runs": [locality(each) for each in runs],
+        "left_out": left_out,
+        "seconds": seconds,
+    }
+
+
+def locality(each: Locality) -> dict[str, Any]:
+    """Everything about one method."""
     spread = each.redundancy
     return {
         "method": each.label,
@@ -43,17 +69,6 @@ def facts(each: Locality) -> dict[str, Any]:
             "counts": spread.counts,
         },
     }
-
-
-def plain(value: Any) -> Any:
-    """Mappings, sequences, arrays and numbers as JSON knows them; what is not finite is null."""
-    if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
-    if hasattr(value, "tolist"):
-        return plain(value.tolist())
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _interval(value: Interval) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What is told of one method: its measures and their names."""
+"""What an analysis tells of one method: its measures and their names."""
 
 from __future__ import annotations
 
@@ -8,10 +8,55 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.analysis.measures import Curve, Outcomes, Profile
-from gramarye.analysis.redundancy import Redundancy
 from gramarye.methods.base import MethodBase
 from gramarye.statistics import Interval
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """What became of the neighbours, as shares of all of them."""
+
+    invalid: float
+    neutral: float
+    one: float  # edit
+    more: float
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The mean distance of programs after so many changes at once."""
+
+    changes: NDArray[np.int64]  # [C]
+    means: tuple[Interval, ...]  # [C]
+    pairs: NDArray[np.int64]  # [C] how many were measured
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What a change does by the place where it is made."""
+
+    place: NDArray[np.int64]  # [B] the first of each bin
+    changed: NDArray[np.float64]  # [B] share of neighbours with another program
+    mean: NDArray[np.float64]  # [B] mean distance
+    pairs: NDArray[np.int64]  # [B]
+
+
+@dataclass(frozen=True)
+class Redundancy:
+    """How a sample of valid genotypes is spread over programs."""
+
+    sample: int
+    counts: NDArray[np.int64]  # [D] how often each program occurs, the most frequent first
+    programs: tuple[str, ...]  # the most frequent ones
+    collision: Interval  # probability that two genotypes stand for the same program
+    entropy: float  # of the frequencies, in bits
+    uniformity: Interval  # share of the most frequent program divided by its share among random derivations
+    synonymity: Interval  # distance of genotypes of the same program divided by that of any two
+
+    @property
+    def distinct(self) -> int:
+        """How many programs there are."""
+        return len(self.counts)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,46 @@
+"""A run: its settings, its best program, its history, and what it learned."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from gramarye.engine.run import Run
+from gramarye.records.document import head
+
+
+def document(run: Run, finished: bool, files: dict[str, Path]) -> dict[str, Any]:
+    """Everything about a run."""
+    best = run.best
+    last = {name: column[-1] for name, column in run.history.items()}
+    return {
+        **head("run", version=1),
+        "problem": run.problem.name,
+        "method": run.method.name,
+        "settings": run.settings,
+        "seed": run.seed,
+        "finished": finished,
+        "generations": run.generations,
+        "error": getattr(run.problem, "error", None),
+        "direction": run.problem.direction,
+        "best": {
+            "phenotype": best.phenotype,
+            "formula": best.formula,
+            "fitness": best.fitness,
+            "test_fitness": best.test_fitness,
+            "size": best.size,
+            "depth": best.depth,
+            "genotype": best.genotype,
+        },
+        "history": run.table,
+        "grammar": run.grammar.text,
+        "counters": {
+            "evaluations": run.evaluations,
+            "distinct": int(last["distinct"]),
+            "node_rows": int(last["node_rows"]),
+            "invalid": int(run.history["invalid"].sum()),
+        },
+        "seconds": run.seconds,
+        "versions": run.versions,
+        "files": {what: str(path) for what, path in files.items()},
+    }
