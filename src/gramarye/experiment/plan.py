@@ -16,6 +16,7 @@ from gramarye.engine.setup import Setup
 from gramarye.errors import SettingsError
 from gramarye.methods import MethodBase, check_method
 from gramarye.objectives.problem import Problem
+from gramarye.records.document import plain
 from gramarye.representations.base import as_seed
 from gramarye.store import Cell
 from gramarye.text import brief
@@ -96,22 +97,17 @@ class Experiment:
             method=label,
             problem=name,
             kind=method.name,
-            settings={key: _plain(value) for key, value in method.settings.items()},
+            settings={key: plain(value) for key, value in method.settings.items()},
             facts={
                 "description": problem.description,
                 "direction": problem.direction,
-                **{key: _plain(v) for key, v in problem.summary.items()},
+                **{key: plain(v) for key, v in problem.summary.items()},
             },
             grammar=setup.grammar.text,
             generations=method.generations,
             learns=method.learner.learns,
             identity=setup.identity,
         )
-
-
-def _plain(value: Any) -> Any:
-    """A value as JSON knows it; a part of a method as its text."""
-    return value if isinstance(value, str | int | float | bool | None) else repr(value)
 
 
 def named_methods(methods: Sequence[MethodBase] | Mapping[str, MethodBase]) -> dict[str, MethodBase]:
@@ -138,7 +134,7 @@ def _label(method: MethodBase, methods: Sequence[MethodBase], shared: bool) -> s
     peers = [other.settings for other in methods if type(other) is type(method)]
     own = {key: value for key, value in method.settings.items() if any(peer.get(key) != value for peer in peers)}
     # a part of a method, which is written out with all of its settings, is told by its kind alone
-    texts = (f"{key}={value}" if _plain(value) is value else type(value).__name__ for key, value in own.items())
+    texts = (f"{key}={value}" if plain(value) is value else type(value).__name__ for key, value in own.items())
     return " ".join([name, *texts])
 
 
