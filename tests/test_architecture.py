@@ -227,9 +227,3 @@ def test_comparing_methods_loads_no_study() -> None:
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert "gramarye.comparison" in loaded
     assert "gramarye.studies" not in loaded
-
-
-def test_the_layers_are_documented() -> None:
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## Layers")[2].partition("```")[2]
-    told = {name.strip("/") for line in text.partition("```")[0].splitlines() for name in line[:40].split()}
-    assert told == set(LAYER) - {"__main__"}
