@@ -45,8 +45,7 @@ class Analysis(Findings):
         written = [target / "report.html", target / "analysis.json", *write_tables(target / "tables", self.tables)]
         page = locality_page.page(self, pictures)
         write_text(written[0], page)
-        write_text(written[1], f"{json_text(self.facts())}
-")
+        write_text(written[1], f"{json_text(self.facts())}\n")
         place = made_folder(target / "figures")
         return [*written, *(path for name, picture in pictures.items() for path in save(picture, place, name))]
 
