@@ -28,7 +28,7 @@ def mapped() -> Mapping:
 
 
 def analysed() -> Analysis:
-    return gm.analyse(QUARTIC.grammar, [MADE], bases=4, neighbours=1, sample=8, seed=1, workers=1)
+    return gm.analyse(QUARTIC.grammar, [MADE], bases=4, neighbours=1, sample=8, seed=1, threads=1)
 
 
 DOCUMENTS: dict[str, Callable[[], dict[str, Any]]] = {
