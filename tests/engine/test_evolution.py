@@ -313,3 +313,8 @@ def test_a_saved_state_goes_on_with_the_same_programs_or_without_naming_them() -
         gm.Evolution(
             PROBLEM, method, state=gm.engine.start(gm.engine.Setup(PROBLEM, method, 3)), initial_programs=SEEDED
         )
+
+
+def test_a_state_that_was_not_loaded_is_refused() -> None:
+    with pytest.raises(SettingsError, match=r"state is of type str; give a saved one, gm.State.load\(path\)"):
+        gm.Evolution(PROBLEM, gm.PGE(**SMALL), state="state.npz")

@@ -132,3 +132,9 @@ def test_a_grammar_may_count_from_one_as_the_paper_prints_it() -> None:
     grammar = gm.Grammar.from_text("<a> ::= x[1] | x[2]")
     problem = gm.Regression(table.columns.T, table.target, grammar, first_index=1)
     assert gm.evolve(problem, gm.GE(population=4, generations=1, codons=1), seed=1).best.fitness < math.inf
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_a_ready_made_problem_may_have_another_name(name: str) -> None:
+    problem = gm.problems.load(name, name="mine", description="another")
+    assert (problem.name, problem.description) == ("mine", "another")

@@ -69,6 +69,8 @@ class Evolution:
         state: State | None = None,
         initial_programs: Programs = (),
     ) -> None:
+        if state is not None and not isinstance(state, State):
+            raise SettingsError(f"state is of type {type(state).__name__}; give a saved one, gm.State.load(path)")
         seed = check_seed(seed if state is None or seed is not None else state.seed)
         self.setup = Setup(
             check_problem(problem), PGE() if method is None else check_method(method), seed, initial_programs

@@ -209,9 +209,8 @@ def _problem(table: dict[str, Any], folder: Path) -> Problem:
     grammar = Grammar.from_file(folder / _text(table, "grammar", "my.bnf")) if "grammar" in table else None
     if "data" not in table:
         _check_keys(table, (*OF_PROBLEM, "data"), "a problem has")
-        problem = load(_text(table, "problem", "pagie"), grammar, **_options(table))
-        problem.name = _name(table, "name", problem.name)
-        return problem
+        named = {"name": _name(table, "name", "")} if "name" in table else {}
+        return load(_text(table, "problem", "pagie"), grammar, **_options(table), **named)
     _check_keys(table, OF_DATA, "a problem with data has")
     if grammar is None:
         raise SettingsError('a problem with data needs a grammar that knows its columns: grammar = "my.bnf"')

@@ -21,7 +21,7 @@ PROBLEMS: dict[str, Callable[..., Regression]] = {
 __all__ = ["PROBLEMS", "from_csv", "load"]
 
 
-def load(name: str, grammar: Grammar | None = None, **options: Any) -> Regression:
+def load(name: str, /, grammar: Grammar | None = None, **options: Any) -> Regression:
     """A ready-made problem.
 
     Parameters

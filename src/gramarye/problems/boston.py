@@ -32,9 +32,7 @@ def problem(grammar: Grammar | None = None, **options: Any) -> Regression:
         frame,
         rows[:, -1],
         grammar or Grammar.from_text(_grammar(names[:-1]), "boston"),
-        name="boston",
-        description=DESCRIPTION,
-        **{"test_rows": TEST_ROWS, **options},
+        **{"name": "boston", "description": DESCRIPTION, "test_rows": TEST_ROWS, **options},
     )
 
 

@@ -33,7 +33,5 @@ def problem(grammar: Grammar | None = None, **options: Any) -> Regression:
         np.column_stack([x, y]),
         target,
         grammar or Grammar.from_text(GRAMMAR, "pagie"),
-        name="pagie",
-        description=DESCRIPTION,
-        **options,
+        **{"name": "pagie", "description": DESCRIPTION, **options},
     )

@@ -29,7 +29,5 @@ def problem(grammar: Grammar | None = None, **options: Any) -> Regression:
         x[:, None],
         target,
         grammar or Grammar.from_text(GRAMMAR, "quartic"),
-        name="quartic",
-        description=DESCRIPTION,
-        **options,
+        **{"name": "quartic", "description": DESCRIPTION, **options},
     )
