@@ -181,7 +181,7 @@ class TestFitness:
         self, tmp_path: Path, figures: list[Figure], best: list[float], mean: list[float], above: int
     ) -> None:
         panel = self.panel(figures, tmp_path, best, mean)
-        notes = [f"the mean is above the picture in {above} of 2 generations"] if above else []
+        notes = [f"the mean is off scale in {above} of 2 generations"] if above else []
         assert labels_of(panel) == notes
         assert (panel.get_ylim() == (0, 4.0)) == bool(above)
 
@@ -201,7 +201,7 @@ class TestFitness:
         (panel,) = figures[-1].axes
         assert drawn(panel)[-1] == best
         assert panel.get_title() == "Fitness, larger is better"
-        notes = [f"the mean is below the picture in {below} of 2 generations"] if below else []
+        notes = [f"the mean is off scale in {below} of 2 generations"] if below else []
         assert labels_of(panel) == notes
         assert (panel.get_ylim() == (-4.0, 0)) == bool(below)
 

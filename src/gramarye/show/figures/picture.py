@@ -108,5 +108,4 @@ def _cut(axes: Axes, best: NDArray[np.float64], mean: NDArray[np.float64], direc
     if not outside:
         return ""
     axes.set_ylim(*sorted((0.0, signed(end, direction))))
-    side = "above" if direction == "minimise" else "below"
-    return f"the mean is {side} the picture in {outside} of {len(mean)} generations"
+    return f"the mean is off scale in {outside} of {len(mean)} generations"
