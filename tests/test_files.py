@@ -1,12 +1,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from gramarye.errors import OutputError
-from gramarye.files import check_output, write_text, write_whole
+import gramarye as gm
+from gramarye.cli.inputs import read_seeds
+from gramarye.data import CSV
+from gramarye.errors import GramaryeError, OutputError
+from gramarye.experiment import read_experiment
+from gramarye.files import check_output, read_limited, write_text, write_whole
 
 
 def fails_half_way(path: Path, content: bytes) -> int:
@@ -81,3 +87,26 @@ def test_the_folder_must_take_the_new_file(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(os, "access", lambda place, _: Path(place) != tmp_path)
     with pytest.raises(OutputError, match=r"old\.txt: no permission to write to .*; choose another place"):
         check_output(path)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        gm.Grammar.from_file,
+        read_experiment,
+        lambda path: read_seeds(path, gm.problems.load("quartic").grammar, gm.GE()),
+    ],
+)
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no such device")
+def test_a_file_without_end_is_not_read_to_its_end(read: Callable[[Path], Any]) -> None:
+    with pytest.raises(GramaryeError, match=r"/dev/zero:? can't be read \(it is larger than 64 MB\)"):
+        read(Path("/dev/zero"))
+
+
+def test_a_table_may_be_larger_but_not_endless(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("a,b\n1,2\n" * 2**18)  # 2 MB
+    assert len(read_limited(path)) == path.stat().st_size
+    monkeypatch.setattr("gramarye.data.csv_file.LARGEST_TABLE", 2**20)
+    with pytest.raises(GramaryeError, match=r"table\.csv: can't be read \(it is larger than 1 MB\)"):
+        CSV(path)

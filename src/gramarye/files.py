@@ -1,12 +1,25 @@
-"""Files are written whole or not at all; what can go wrong after a long wait is found out before it."""
+"""Files are read up to a size, and written whole or not at all; what can go wrong later is found out before."""
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from pathlib import Path
 
 from gramarye.errors import OutputError
+
+LARGEST_TEXT = 64 * 2**20  # bytes of a grammar, an experiment or a list of programs
+LARGEST_TABLE = 2 * 2**30
+
+
+def read_limited(path: Path, most: int = LARGEST_TEXT) -> bytes:
+    """The content of a file; an OSError where it is larger than anyone means it to be, as /dev/zero is."""
+    with path.open("rb") as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise OSError(errno.EFBIG, f"it is larger than {most // 2**20:,} MB")
+    return content
 
 
 def write_text(path: Path, text: str) -> None:

@@ -82,6 +82,17 @@ def test_the_tree_is_drawn(gramarye: Command, small: Path, tmp_path: Path) -> No
     assert (tmp_path / "tree.svg").read_text(encoding="utf-8").startswith("<svg")
 
 
+def test_of_a_huge_derivation_no_tree_and_no_forms_are_shown(gramarye: Command, small: Path) -> None:
+    genotype = str([0.1] * 3_000)  # recursion without end
+    page = gramarye("map", small, "--genotype", genotype).stdout
+    assert "… 2,880 more steps" in page
+    assert "nodes, too many to be shown here; --svg FILE draws them" in page
+    assert len(page) < 60_000
+    steps = json.loads(gramarye("map", small, "--genotype", genotype, "--json").stdout)["steps"]
+    assert len(steps) == 3_000
+    assert {step["form"] for step in steps} == {None}
+
+
 class TestLearning:
     def test_the_update_is_shown_number_by_number(self, gramarye: Command, small: Path) -> None:
         page = gramarye("map", small, "--genotype", GENOTYPE, "--learn", "0.01").stdout

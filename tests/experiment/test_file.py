@@ -192,6 +192,10 @@ IN_PROBLEMS = [
     (METHODS + '[[problems]]\nproblm = "quartic"\n', "a problem has no 'problm'; did you mean problem?"),
     (METHODS + '[[problems]]\nname = "x"\n', 'problem is missing: write problem = "pagie"'),
     (METHODS + PROBLEM + 'gramar = "x"\n', "a problem has no 'gramar'; did you mean grammar?"),
+    (
+        f'[[methods]]\nmethod = "pge"\ntournament = {list(range(1, 1001))}\nwraps = {list(range(1000))}\n' + PROBLEM,
+        "[[methods]] 1: there are 1,000,000 methods to compare, at most 1,000 can be; choose fewer",
+    ),
     (METHODS + PROBLEM + "grammar = 5\n", 'grammar is 5: write grammar = "my.bnf"'),
     (METHODS + PROBLEM + "name = 5\n", "name is 5: it must be a text"),
     (METHODS + PROBLEM + 'grammar = "none.bnf"\n', "none.bnf: there is no such file"),

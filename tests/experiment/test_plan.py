@@ -134,6 +134,12 @@ def test_what_is_no_experiment_is_told(change: dict[str, Any], message: str) -> 
         replace(small(), **change)
 
 
+def test_there_are_at_most_a_thousand_methods() -> None:
+    methods = {str(number): gm.GE() for number in range(1001)}
+    with pytest.raises(SettingsError, match=r"there are 1,001 methods to compare, at most 1,000 can be"):
+        Experiment(methods, {"quartic": gm.problems.load("quartic")})
+
+
 def test_integers_of_numpy_are_integers() -> None:
     experiment = small(np.int64(2), np.uint8(5))  # type: ignore[arg-type]
     assert json.loads(json.dumps(experiment.facts))["seed"] == 5

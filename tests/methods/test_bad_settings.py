@@ -32,6 +32,11 @@ def test_a_method_that_cannot_encode_takes_no_programs_and_no_trees() -> None:
     )
 
 
+def test_a_tournament_of_a_billion_is_refused() -> None:
+    with pytest.raises(GramaryeError, match="tournament is 1000000000: it must be an integer from 1 to 1048576"):
+        gm.GE(tournament=10**9)
+
+
 def test_lists_beyond_the_memory_are_refused() -> None:
     assert said(gm.StaticSGE(recursion=30, population=50)) == (
         "recursion is 30: an individual of quartic would have 12,884,901,886 entries, so that 50 of them have "

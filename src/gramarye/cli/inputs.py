@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gramarye.errors import GenotypeError, GrammarError, SettingsError, did_you_mean
+from gramarye.files import read_limited
 
 if TYPE_CHECKING:
     from gramarye.derivations import Derivation
@@ -55,7 +56,7 @@ def read_programs(path: Path, grammar: Grammar, method: MethodBase) -> dict[str,
 
 def _lines(path: Path) -> list[str]:
     try:
-        return path.read_text(encoding="utf-8-sig").splitlines()
+        return read_limited(path).decode("utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
         raise SettingsError(f"{path}: byte {error.start} is not valid UTF-8; save the programs as UTF-8 text") from None
     except OSError as error:

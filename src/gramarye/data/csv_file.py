@@ -9,6 +9,7 @@ import numpy as np
 
 from gramarye.data.frames import NamedColumns, is_number
 from gramarye.errors import DataError
+from gramarye.files import LARGEST_TABLE, read_limited
 from gramarye.text import counted
 
 DELIMITERS = ",;\t"
@@ -47,7 +48,7 @@ class CSV:
 
 def _read(path: Path) -> tuple[list[str], list[list[str]]]:
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_limited(path, LARGEST_TABLE).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise DataError(f"{path}: byte {error.start} is not valid UTF-8; save the table as CSV in UTF-8") from None
     except (OSError, ValueError) as error:  # a NUL in a path is a ValueError

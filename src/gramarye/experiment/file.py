@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -11,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from gramarye.errors import GramaryeError, SettingsError, did_you_mean
-from gramarye.experiment.plan import Experiment, named_methods, with_evaluations
+from gramarye.experiment.plan import Experiment, check_count, named_methods, with_evaluations
+from gramarye.files import read_limited
 from gramarye.grammar import Grammar
 from gramarye.methods import MethodBase, find
 from gramarye.methods.base import build
@@ -70,7 +72,7 @@ def read_experiment(path: str | PathLike[str]) -> Experiment:
     """The experiment that a TOML file describes; other files are looked for beside it."""
     path = Path(path)
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8-sig"))  # some editors put a mark before UTF-8
+        document = tomllib.loads(read_limited(path).decode("utf-8-sig"))  # some editors put a mark first
     except OSError as error:
         raise SettingsError(f"{path}: can't be read ({error.strerror or error})") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -185,6 +187,7 @@ def _grid(settings: Mapping[str, Any]) -> list[dict[str, Any]]:
     for name, choices in zip(settings, values, strict=True):
         if not choices:
             raise SettingsError(f"{name} is an empty list: give a value at least")
+    check_count(math.prod(map(len, values)))  # before they are made
     return [dict(zip(settings, choice, strict=True)) for choice in itertools.product(*values)]
 
 

@@ -24,6 +24,7 @@ from gramarye.text import brief
 Part = TypeVar("Part", MethodBase, Problem)
 
 MOST_RUNS = 10_000_000
+MOST_METHODS = 1_000
 RESERVED = ("problem", "method", "setting")
 LARGEST_SEED = 2**62  # SQLite's integers have a sign
 
@@ -47,6 +48,7 @@ class Experiment:
         for what, given in (("method", self.methods), ("problem", self.problems)):
             if not given:
                 raise SettingsError(f"there is no {what} to compare: give one at least")
+        check_count(len(self.methods))
         for label in RESERVED:
             if label in self.methods:
                 raise SettingsError(f"a method can't be called {label!r}, as a column of the tables is; rename it")
@@ -110,6 +112,12 @@ class Experiment:
         )
 
 
+def check_count(methods: int) -> None:
+    """An error where there are more methods than anyone compares."""
+    if methods > MOST_METHODS:
+        raise SettingsError(f"there are {methods:,} methods to compare, at most {MOST_METHODS:,} can be; choose fewer")
+
+
 def named_methods(methods: Sequence[MethodBase] | Mapping[str, MethodBase]) -> dict[str, MethodBase]:
     """Methods by name: those that were given, or PGE, GE …, with the settings that tell two of a kind apart."""
     if isinstance(methods, Mapping):
@@ -119,7 +127,8 @@ def named_methods(methods: Sequence[MethodBase] | Mapping[str, MethodBase]) -> d
     for place, method in enumerate(checked):
         if method in checked[:place]:
             raise SettingsError(f"two methods are the same, {brief(repr(method))}; leave one out")
-    labels = [_label(method, checked, kinds[type(method).__name__] > 1) for method in checked]
+    varied = {kind: _varied([method for method in checked if type(method) is kind]) for kind in set(map(type, checked))}
+    labels = [_label(method, varied[type(method)], kinds[type(method).__name__] > 1) for method in checked]
     same = Counter(labels)
     for place, label in reversed(list(enumerate(labels))):
         if same[label] > 1:
@@ -127,12 +136,17 @@ def named_methods(methods: Sequence[MethodBase] | Mapping[str, MethodBase]) -> d
     return dict(zip(labels, checked, strict=True))
 
 
-def _label(method: MethodBase, methods: Sequence[MethodBase], shared: bool) -> str:
+def _varied(methods: Sequence[MethodBase]) -> set[str]:
+    """The settings that are not the same in all of these methods."""
+    first, *others = [method.settings for method in methods]
+    return {key for other in others for key in {**first, **other} if other.get(key) != first.get(key)}
+
+
+def _label(method: MethodBase, varied: set[str], shared: bool) -> str:
     name = type(method).__name__
     if not shared:
         return name
-    peers = [other.settings for other in methods if type(other) is type(method)]
-    own = {key: value for key, value in method.settings.items() if any(peer.get(key) != value for peer in peers)}
+    own = {key: value for key, value in method.settings.items() if key in varied}
     # a part of a method, which is written out with all of its settings, is told by its kind alone
     texts = (f"{key}={value}" if plain(value) is value else type(value).__name__ for key, value in own.items())
     return " ".join([name, *texts])

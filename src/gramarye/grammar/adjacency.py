@@ -17,7 +17,7 @@ def neighbours(grammar: Grammar) -> set[tuple[str, str]]:
     pairs: set[tuple[str, str]] = set()
     for side in (side for rule in sides.values() for side in rule):
         for i, left in enumerate(side):
-            for right in side[i + 1 :]:
+            for right in map(side.__getitem__, range(i + 1, len(side))):  # no copy: a side may be very long
                 pairs.update((a, b) for a in last.get(left, {left}) for b in first.get(right, {right}))
                 if right not in empty:
                     break

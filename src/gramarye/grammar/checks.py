@@ -7,6 +7,7 @@ from os import PathLike
 from pathlib import Path
 
 from gramarye.errors import GrammarError, did_you_mean
+from gramarye.files import read_limited
 from gramarye.grammar.arrays import heights, kids_of
 from gramarye.grammar.bnf import Rule, parse
 from gramarye.grammar.source import Source
@@ -17,7 +18,7 @@ def read_file(path: str | PathLike[str]) -> str:
     if Path(path).is_dir():
         raise GrammarError(f"{path} is a folder; give the path of a grammar file inside it")
     try:
-        return Path(path).read_bytes().decode("utf-8")
+        return read_limited(Path(path)).decode("utf-8")
     except FileNotFoundError:
         fix = f"check the path (it is looked for from {Path.cwd()})"
         raise GrammarError(f"{path}: there is no such file; {fix}") from None
@@ -25,7 +26,8 @@ def read_file(path: str | PathLike[str]) -> str:
         where = f"byte {error.start + 1} is 0x{error.object[error.start]:02x}"
         raise GrammarError(f"{path} is not UTF-8 text ({where}); save it as UTF-8") from None
     except (OSError, ValueError) as error:
-        raise GrammarError(f"{path} can't be read ({error}); check the path and its permissions") from None
+        why = getattr(error, "strerror", None) or error
+        raise GrammarError(f"{path} can't be read ({why}); check the path and its permissions") from None
 
 
 def read_rules(text: str, name: str) -> tuple[Rule, ...]:

@@ -8,11 +8,15 @@ from typing import Any
 from gramarye.engine.tracing import Lesson, Mapping
 from gramarye.records.document import head
 
+MOST_FORMS = 2_000  # steps with a form: a form is as long as the steps before it are many
+
 
 def document(mapping: Mapping, learned: Sequence[Lesson] | None) -> dict[str, Any]:
     """Everything about a mapping, and what was learned from it if anything was."""
     derivation = mapping.derivation
     grammar = derivation.grammar
+    count = len(mapping.steps)
+    forms = mapping.forms if count <= MOST_FORMS else (None,) * count
     found: dict[str, Any] = {
         **head("mapping", version=1),
         "method": mapping.method.name,
@@ -34,7 +38,7 @@ def document(mapping: Mapping, learned: Sequence[Lesson] | None) -> dict[str, An
                 "filled": step.filled,
                 "form": text,
             }
-            for step, text in zip(mapping.steps, mapping.forms, strict=True)
+            for step, text in zip(mapping.steps, forms, strict=True)
         ],
         "counts": mapping.counts,
     }

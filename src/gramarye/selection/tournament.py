@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from gramarye import kernels
 from gramarye.populations.population import Population
 from gramarye.selection.base import Selection
-from gramarye.settings import INT_MAX, setting
+from gramarye.settings import HUGE, setting
 
 
 @dataclass(frozen=True)
 class Tournament(Selection):
     """The fittest of `size` individuals drawn at random; of equals the first drawn."""
 
-    size: int = setting(3, low=1, high=INT_MAX, doc="individuals drawn for each tournament")
+    size: int = setting(3, low=1, high=HUGE, doc="individuals drawn for each tournament")
 
     def parents(
         self, population: Population, n: int, seed: np.uint64, generation: int

@@ -13,7 +13,7 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from gramarye.derivations import Derivation
+from gramarye.derivations import Derivation, sentential_forms
 from gramarye.engine.tracing import Lesson, Mapping
 from gramarye.learners.alternating import AlternatingBest
 from gramarye.terminal.learning import learning
@@ -22,6 +22,7 @@ from gramarye.terminal.parts import page as page_of
 from gramarye.text import shown
 
 MOST_STEPS, FIRST, LAST = 200, 100, 20  # of more steps than the most, the first and the last are shown
+MOST_NODES = 2_000  # of a tree that is shown: a line is as long as its node is deep
 BEFORE, AFTER = 24, 46  # characters of a sentential form around the non-terminal that is next
 
 
@@ -31,7 +32,7 @@ def page(
     """Every step, the result, the tree, the counts; then what was learned, if anything was."""
     head = Text.assemble((type(mapping.method).__name__, "bold"), " maps a genotype, step by step")
     parts: list[RenderableType] = [head, Text(""), Steps(mapping), *_result(mapping, svg)]
-    parts += [heading("Derivation tree"), Text(str(mapping.derivation), no_wrap=True, overflow="ignore")]
+    parts += [heading("Derivation tree"), _tree(mapping.derivation)]
     if learner is None:
         parts += [heading("How often productions were used (all others: not at all)"), _counts(mapping)]
     elif learned is None:
@@ -66,16 +67,18 @@ class Steps:
     def _rows(self) -> list[list[Text]]:
         """The cells of every step that is shown; the form is the last one."""
         count = len(self.mapping.steps)
-        if count <= MOST_STEPS:
-            return [self._row(k) for k in range(count)]
-        more = [Text("…"), *[Text("")] * 4, Text(f"… {count - FIRST - LAST:,} more steps", style="dim")]
-        return [*map(self._row, range(FIRST)), more, *map(self._row, range(count - LAST, count))]
+        left_out = range(FIRST, count - LAST) if count > MOST_STEPS else range(0)
+        shown_steps = {step for step in range(count) if step not in left_out}
+        derivation = self.mapping.derivation
+        forms = sentential_forms(derivation.grammar, derivation.productions, shown_steps)
+        rows = [self._row(step, text) for step, text in forms]
+        if left_out:
+            more = Text(f"… {len(left_out):,} more steps", style="dim")
+            rows.insert(FIRST, [Text("…"), *[Text("")] * 4, more])
+        return rows
 
-    def _row(self, k: int) -> list[Text]:
-        step, derivation = self.mapping.steps[k], self.mapping.derivation
-        grammar = derivation.grammar
-        # not from the mapping's forms: those are of all steps, and there may be thousands
-        text = Derivation(grammar, derivation.productions[: k + 1]).form
+    def _row(self, k: int, text: str) -> list[Text]:
+        step, grammar = self.mapping.steps[k], self.mapping.derivation.grammar
         return [
             Text(str(k + 1)),
             Text(shown(step.nonterminal), style=NONTERMINAL),
@@ -110,6 +113,12 @@ def clipped(text: str, nonterminals: Sequence[str]) -> str:
     here = min(places, default=max(len(text) - AFTER, 0))
     begin, end = max(here - BEFORE, 0), here + AFTER
     return ("…" if begin else "") + text[begin:end] + ("…" if end < len(text) else "")
+
+
+def _tree(derivation: Derivation) -> Text:
+    if derivation.size > MOST_NODES:
+        return Text(f"It has {derivation.size:,} nodes, too many to be shown here; --svg FILE draws them.", style="dim")
+    return Text(str(derivation), no_wrap=True, overflow="ignore")
 
 
 def _result(mapping: Mapping, svg: Path | None) -> list[RenderableType]:
