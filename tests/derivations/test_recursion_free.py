@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 import gramarye as gm
 from gramarye.derivations import Derivation, Derivations, Status
 from gramarye.derivations.recursion_free import most_expansions, without_recursion
-from gramarye.derivations.rewriting import CHILD, by_parent
+from gramarye.derivations.rewriting import by_parent
 from gramarye.errors import GrammarError
+from gramarye.kernels.codes import CHILD
 from tests.grammars import G1, GR, straight_grammars
 from tests.twins import Plain
 

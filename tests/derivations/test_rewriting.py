@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 import gramarye as gm
 from gramarye.derivations import Derivation, Derivations
 from gramarye.derivations.recursion_free import without_recursion
-from gramarye.derivations.rewriting import CHILD, Rewriting, by_parent
+from gramarye.derivations.rewriting import Rewriting, by_parent
+from gramarye.kernels.codes import CHILD
 from tests.grammars import G1, GR
 
 GRAMMAR_1, GRAMMAR_R = gm.Grammar.from_text(G1, "G1"), gm.Grammar.from_text(GR, "GR")

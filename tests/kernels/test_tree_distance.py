@@ -9,7 +9,7 @@ import zss
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gramarye.analysis.distances import nodes_of, sizes
+from gramarye.analysis.distances import nodes_of, sizes, spelt
 from gramarye.derivations import Derivation, Derivations
 from gramarye.derivations.random_trees import random_trees
 from gramarye.grammar import Grammar
@@ -69,7 +69,7 @@ def between(
     arrays = derivations.productions, derivations.offsets
     room = int(sizes(grammar, derivations).max())
     trees = tree_distance.tree_distances(*arrays, *arrays, first, second, nodes.start, nodes.symbols, room, most)
-    texts = token_distance.spell(*arrays, nodes.start, nodes.symbols, nodes.silent)
+    texts = spelt(grammar, derivations)
     return trees.tolist(), token_distance.token_distances(*texts, *texts, first, second).tolist()
 
 

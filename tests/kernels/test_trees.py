@@ -277,24 +277,3 @@ def test_arrays_grow_with_the_mutants() -> None:
     assert max(map(len, mutants)) > 500
     wide = Grammar.from_text("<s> ::= " + "<a>" * 150 + "\n<a> ::= x")
     assert mutated(wide, [[0] + [1] * 150] * 9, 5, 1.0) == [[0] + [1] * 150] * 9
-
-
-# Leaves
-
-
-@given(grammars(), SEEDS)
-def test_leaves_spell_the_phenotype(grammar: Grammar, seed: int) -> None:
-    trees_ = [[], *population(grammar, 5, seed)]
-    numbers, ends = trees.leaves(*packed(trees_), grammar.arrays)
-    spelled = ["".join(grammar.terminals[t] for t in numbers[a:b]) for a, b in pairwise(ends)]
-    assert spelled == ["", *(text(tree, grammar) for tree in trees_[1:])]
-
-
-def test_leaves_of_deep_and_of_wordy_trees() -> None:
-    deep = Grammar.from_text("<a> ::= <a>x | y")
-    numbers, _ = trees.leaves(*packed([[0] * 300 + [1]]), deep.arrays)
-    assert [deep.terminals[t] for t in numbers] == ["y"] + ["x"] * 300
-    wordy = Grammar.from_text("<a> ::= " + "x " * 50 + "| " + "y " * 70)
-    numbers, ends = trees.leaves(*packed([[0], [1]]), wordy.arrays)
-    assert "".join(wordy.terminals[t] for t in numbers).replace(" ", "") == "x" * 50 + "y" * 70
-    assert len(ends) == 3

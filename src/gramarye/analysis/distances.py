@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from gramarye import kernels
 from gramarye.derivations import Derivations, Status
+from gramarye.derivations.rewriting import packed
 from gramarye.execution import Threads
 from gramarye.grammar import Grammar
+from gramarye.kernels.codes import CHILD
 
 LARGEST = 300  # nodes of a tree that it doesn't share with another one; if it has more, the distance isn't computed
 Indices = NDArray[np.int64]
@@ -23,7 +25,8 @@ class Nodes(NamedTuple):
 
     start: NDArray[np.int32]  # [R+1]
     symbols: NDArray[np.int32]  # >= 0 non-terminal, < 0 ~terminal
-    silent: int  # the number of the empty terminal, which is a node but no token; -1 where there is none
+    token_start: NDArray[np.int32]  # [R+1]
+    tokens: NDArray[np.int32]  # numbers of terminals, CHILD for a non-terminal; an empty text is a node but no token
 
 
 @lru_cache(maxsize=64)
@@ -36,8 +39,8 @@ def nodes_of(grammar: Grammar) -> Nodes:
         seen = [s for s in production.symbols if s.kind != "space"]
         row = [number[s.text] if s.kind == "nonterminal" else ~code[s.text] for s in seen]
         rows.append(row if production.symbols else [~code[""]])
-    start = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int32)
-    return Nodes(start, np.array([symbol for row in rows for symbol in row], np.int32), code.get("", -1))
+    tokens = [[max(~symbol, CHILD) for symbol in row if ~symbol != code.get("")] for row in rows]
+    return Nodes(*packed(rows), *packed(tokens))
 
 
 @dataclass(frozen=True)
@@ -101,7 +104,7 @@ def sizes(grammar: Grammar, derivations: Derivations) -> NDArray[np.int64]:
 def spelt(grammar: Grammar, derivations: Derivations) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """The tokens of all programs, one after another, and where each begins."""
     nodes = nodes_of(grammar)
-    tokens, ends = kernels.token_distance.spell(
-        derivations.productions, derivations.offsets, nodes.start, nodes.symbols, nodes.silent
+    tokens, ends = kernels.rewriting.translate(
+        derivations.productions, derivations.offsets, nodes.token_start, nodes.tokens
     )
     return tokens, ends

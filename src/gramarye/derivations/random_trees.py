@@ -14,6 +14,7 @@ from gramarye.derivations.derivation import Derivations
 from gramarye.errors import SettingsError
 from gramarye.grammar import Grammar
 from gramarye.grammar.bnf import Symbol
+from gramarye.kernels.codes import CHILD
 from gramarye.kernels.statuses import Status
 
 Shape = Literal["grow", "full", "ramped", "pi-grow", "ptc2"]
@@ -117,7 +118,10 @@ def _sizes(least: int, individuals: Integers, size: int, shifts: Integers | int)
 
 def texts(grammar: Grammar, derivations: Derivations) -> list[str | None]:
     """The phenotype of each derivation; None where it is invalid."""
-    codes, ends = kernels.trees.leaves(derivations.productions, derivations.offsets, grammar.arrays)
+    terminals = np.maximum(~grammar.arrays.symbols, CHILD)
+    codes, ends = kernels.rewriting.translate(
+        derivations.productions, derivations.offsets, grammar.arrays.symbol_start, terminals
+    )
     words = [grammar.terminals[code] for code in codes.tolist()]
     valid = (derivations.status == Status.OK).tolist()
     spans = pairwise(ends.tolist())

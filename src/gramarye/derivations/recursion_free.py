@@ -12,11 +12,12 @@ from itertools import pairwise, product
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.derivations.rewriting import CHILD, Rewriting
+from gramarye.derivations.rewriting import Rewriting
 from gramarye.errors import GrammarError
 from gramarye.grammar import Grammar, Production
 from gramarye.grammar.arrays import rows
 from gramarye.grammar.bnf import ProductionText, Rule, Symbol
+from gramarye.kernels.codes import CHILD
 
 MOST_NAMED = 6  # non-terminals in an error
 MOST_PRODUCTIONS = 2**18  # of a rewritten grammar: far above any use, far below what exhausts the memory

@@ -14,8 +14,8 @@ from gramarye import kernels
 from gramarye.derivations.derivation import Derivations
 from gramarye.grammar import Grammar
 from gramarye.grammar.bnf import ProductionText, Rule, Symbol
+from gramarye.kernels.codes import CHILD
 
-CHILD = -1  # in a template: here come the steps of the next child
 Templates: TypeAlias = tuple[tuple[int, ...], ...]
 
 
@@ -38,7 +38,7 @@ class Rewriting:
         if self._single is not None:
             return Derivations(self._single[derivations.productions], derivations.offsets, derivations.status)
         start, templates = self.packed
-        productions, offsets = kernels.translate.translate(
+        productions, offsets = kernels.rewriting.translate(
             derivations.productions, derivations.offsets, start, templates
         )
         return Derivations(productions, offsets, derivations.status)
@@ -52,7 +52,7 @@ class Rewriting:
         if self.templates is None:
             return derivations
         start, templates = self.packed
-        productions, offsets, status = kernels.unfold.unfold(
+        productions, offsets, status = kernels.rewriting.unfold(
             derivations.productions,
             derivations.offsets,
             derivations.status,
@@ -79,9 +79,7 @@ class Rewriting:
     @cached_property
     def packed(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Templates for kernels: where each begins, and all of them one after another."""
-        rows = self.templates or ()
-        start = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int32)
-        return start, np.array([entry for row in rows for entry in row], np.int32)
+        return packed(self.templates or ())
 
     @cached_property
     def _single(self) -> NDArray[np.int32] | None:
@@ -90,6 +88,12 @@ class Rewriting:
         if any(row[0] == CHILD or sum(entry != CHILD for entry in row) != 1 for row in rows):
             return None
         return np.array([row[0] for row in rows], np.int32)
+
+
+def packed(rows: Sequence[Sequence[int]]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Where each row begins, and all of them one after another."""
+    start = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int32)
+    return start, np.array([entry for row in rows for entry in row], np.int32)
 
 
 def composed(second: Templates, first: Templates) -> Templates:

@@ -15,3 +15,6 @@ HEIGHT, SHORTEST, NONRECURSIVE = range(3)
 
 # Where the non-terminals of a production go in the list of those that wait (πGE).
 IN_PLACE, AT_START, AT_END = range(3)
+
+# In a template, that is what stands for a production: here comes the next child.
+CHILD = -1

@@ -1,57 +1,11 @@
-"""The tokens of derivations, and how many edits there are between two texts."""
+"""How many edits there are between two texts."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from gramarye.kernels.compiler import kernel, stays_apart
-
-
-@kernel
-def spell(
-    productions: np.ndarray,
-    offsets: np.ndarray,
-    start: np.ndarray,
-    symbols: np.ndarray,
-    silent: int,  # the terminal that is no token: an empty text; -1 where there is none
-) -> tuple[np.ndarray, np.ndarray]:
-    """The terminals of all derivations (ragged), by their numbers; offsets [N+1]."""
-    n = len(offsets) - 1
-    ends = np.zeros(n + 1, np.int64)
-    stack = np.empty(64, np.int32)
-    tokens = np.empty(64, np.int32)
-    end = 0
-    for i in range(n):
-        step, height = offsets[i], 0
-        if offsets[i + 1] > offsets[i]:
-            stack[0], height = 0, 1
-        while height > 0:
-            height -= 1
-            symbol = stack[height]
-            if symbol >= 0:
-                q = productions[step]
-                step += 1
-                while height + start[q + 1] - start[q] > len(stack):
-                    stack = longer(stack)
-                for k in range(start[q + 1] - 1, start[q] - 1, -1):
-                    stack[height] = symbols[k]
-                    height += 1
-            elif ~symbol != silent:
-                if end == len(tokens):
-                    tokens = longer(tokens)
-                tokens[end] = ~symbol
-                end += 1
-        ends[i + 1] = end
-    return tokens[:end].copy(), ends
-
-
-@kernel
-def longer(array: np.ndarray) -> np.ndarray:
-    """A copy of an array with room for as many entries again."""
-    stays_apart()
-    larger = np.empty(2 * len(array), array.dtype)
-    larger[: len(array)] = array
-    return larger
+from gramarye.kernels.compiler import kernel
+from gramarye.kernels.flat import doubled
 
 
 @kernel
@@ -77,7 +31,7 @@ def token_distances(
             end_b -= 1
         n = end_b - b
         while n + 1 > len(row):
-            row = longer(row)
+            row = doubled(row)
         for j in range(n + 1):
             row[j] = j
         for i in range(end_a - a):

@@ -191,34 +191,3 @@ def mutate_trees(
             begin, end = cut + size[cut], np.int64(grown)
         new_offsets[i + 1] = copied(productions, begin, stop, mutants, end)
     return mutants[: new_offsets[n]].copy(), new_offsets
-
-
-@kernel
-def leaves(productions: np.ndarray, offsets: np.ndarray, grammar: GrammarArrays) -> tuple[np.ndarray, np.ndarray]:
-    """The terminals of each derivation from left to right, by number, and their offsets [N+1]."""
-    found = np.empty(2 * len(productions) + 64, np.int32)
-    ends = np.zeros(len(offsets), np.int64)
-    at, until = np.empty(64, np.int32), np.empty(64, np.int32)  # stack: where in which right-hand side
-    for i in range(len(offsets) - 1):
-        end = ends[i]
-        top = 0
-        for step in range(offsets[i], offsets[i + 1]):
-            if top == len(at):
-                at, until = doubled(at), doubled(until)
-            at[top] = grammar.symbol_start[productions[step]]
-            until[top] = grammar.symbol_start[productions[step] + 1]
-            top += 1
-            while top > 0:
-                s = at[top - 1]
-                if s == until[top - 1]:
-                    top -= 1
-                    continue
-                at[top - 1] = s + 1
-                if grammar.symbols[s] >= 0:  # the next step is its tree
-                    break
-                if end == len(found):
-                    found = doubled(found)
-                found[end] = ~grammar.symbols[s]
-                end += 1
-        ends[i + 1] = end
-    return found[: ends[-1]].copy(), ends

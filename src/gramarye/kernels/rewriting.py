@@ -1,13 +1,52 @@
-"""Derivations of a grammar as those of what it was rewritten to: the way back from `translate`."""
+"""Derivations replayed as something else, by templates: as those of another grammar and back again, as terminals."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from gramarye.grammar.arrays import GrammarArrays
-from gramarye.kernels.codes import OK, STEP_LIMIT
-from gramarye.kernels.compiler import kernel
-from gramarye.kernels.translate import CHILD
+from gramarye.kernels.codes import CHILD, OK, STEP_LIMIT
+from gramarye.kernels.compiler import kernel, stays_apart
+from gramarye.kernels.flat import doubled
+
+
+@kernel
+def translate(
+    productions: np.ndarray,  # [total]
+    offsets: np.ndarray,  # [N+1]
+    template_start: np.ndarray,  # [R'+1]
+    templates: np.ndarray,  # for each production what stands for it: any numbers >= 0, and CHILD for each child
+) -> tuple[np.ndarray, np.ndarray]:
+    """What all derivations stand for, from left to right, and where each ends; one that was cut off stays cut off."""
+    stays_apart()
+    n = len(offsets) - 1
+    out = np.empty(2 * len(productions) + 64, np.int32)
+    out_offsets = np.zeros(n + 1, np.int64)
+    at, until = np.empty(64, np.int32), np.empty(64, np.int32)  # stack: where in which template
+    for i in range(n):
+        end = out_offsets[i]
+        height = 0
+        for step in range(offsets[i], offsets[i + 1]):
+            q = productions[step]
+            if height == len(at):
+                at, until = doubled(at), doubled(until)
+            at[height] = template_start[q]
+            until[height] = template_start[q + 1]
+            height += 1
+            while height > 0:
+                k = at[height - 1]
+                if k == until[height - 1]:
+                    height -= 1
+                    continue
+                at[height - 1] = k + 1
+                if templates[k] == CHILD:
+                    break
+                if end == len(out):
+                    out = doubled(out)
+                out[end] = templates[k]
+                end += 1
+        out_offsets[i + 1] = end
+    return out[: out_offsets[n]].copy(), out_offsets
 
 
 @kernel
@@ -33,7 +72,7 @@ def unfold(
     template_start: np.ndarray,  # [R'+1]
     templates: np.ndarray,  # for each rewritten production what it stands for: productions, and CHILD for each child
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The same derivations in rewritten productions, their offsets and status; STEP_LIMIT: it doesn't fit."""
+    """The way back: derivations in rewritten productions, their offsets and status; STEP_LIMIT: it doesn't fit."""
     n = len(status)
     out = np.empty(len(productions), np.int32)
     out_offsets = np.zeros(n + 1, np.int64)
