@@ -62,9 +62,10 @@ def cross(plain: Plain, mother: Tree, father: Tree, limit: int, most: int, tries
         cut = nodes[draws.below(len(nodes))]
         same = [step for step, q in enumerate(father) if left[q] == left[mother[cut]]]
         graft = same[draws.below(len(same))]
-        tail = mother[cut + len(subtree(plain, mother, cut)) :]
-        child = mother[:cut] + subtree(plain, father, graft) + tail
-        if max(depths(plain, child)) + 1 <= limit and len(child) <= most:
+        given_ = subtree(plain, father, graft)
+        child = mother[:cut] + given_ + mother[cut + len(subtree(plain, mother, cut)) :]
+        # a mother that is too deep elsewhere is no reason against what the father gives
+        if max(depths(plain, child)[cut : cut + len(given_)]) + 1 <= limit and len(child) <= most:
             return child
     return mother
 
