@@ -11,6 +11,7 @@ from rich.console import Console
 
 from gramarye.experiment import Progress, watching
 from gramarye.experiment.driving import CellProgress
+from gramarye.terminal import live
 
 
 def progress(cells: int = 2, done: int = 3, failed: int = 0, remaining: float | None = 75.0) -> Progress:
@@ -74,7 +75,7 @@ def test_a_picture_fits_any_terminal(width: int) -> None:
 
 def test_without_a_terminal_there_is_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
-    monkeypatch.setattr(watching, "time", SimpleNamespace(monotonic=lambda: now))
+    monkeypatch.setattr(live, "time", SimpleNamespace(monotonic=lambda: now))
     console = Console(file=io.StringIO(), width=10)
     with watching.watching(console, "a study") as watch:
         for now in (1, 9, 10, 15, 19.9, 20.5, 29, 31):  # noqa: B007, the clock reads it

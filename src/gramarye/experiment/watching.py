@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rich.console import Console, RenderableType
-from rich.live import Live
 from rich.text import Text
 
 from gramarye.experiment.driving import CellProgress, Progress, Watch
-from gramarye.terminal.live import clock_time, done_bar
+from gramarye.terminal.live import clock_time, display, done_bar
 from gramarye.terminal.parts import HEADING, listing, page, pairs
 from gramarye.text import number, shown
 
@@ -22,23 +20,8 @@ MOST_CELLS = 20  # on a screen
 @contextmanager
 def watching(console: Console, name: str) -> Iterator[Watch]:
     """A function to be called with every progress; it shows some of them."""
-    if not console.is_interactive:
-        yield _lines(console)
-        return
-    with Live(console=console, auto_refresh=False, transient=True) as live:
-        yield lambda progress: live.update(picture(progress, name, console.width), refresh=True)
-
-
-def _lines(console: Console) -> Watch:
-    last = time.monotonic()
-
-    def watch(progress: Progress) -> None:
-        nonlocal last
-        if time.monotonic() - last >= LINE:
-            last = time.monotonic()
-            console.print(line(progress), soft_wrap=True)
-
-    return watch
+    with display(console, line, LINE, lambda progress: picture(progress, name, console.width)) as watch:
+        yield watch
 
 
 def line(progress: Progress) -> str:

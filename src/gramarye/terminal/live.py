@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TypeVar
 
 from rich.console import Console, RenderableType
 from rich.live import Live
@@ -17,6 +18,8 @@ from gramarye.terminal.parts import page as page_of
 from gramarye.terminal.parts import pairs
 from gramarye.terminal.run import title
 from gramarye.text import large, measure_name, number, shown
+
+Shown = TypeVar("Shown")
 
 REFRESH = 0.1  # seconds between two pictures of a live display
 LINE = 1.0  # seconds between two lines of a log
@@ -64,26 +67,34 @@ def watching(console: Console, evolution: Evolution) -> Iterator[Callable[[Gener
     clock = Clock(evolution.method.generations)
     measure = measure_name(getattr(evolution.problem, "error", "fitness"))
     head = title(evolution.method.name, evolution.problem.name, evolution.seed)
+    with display(
+        console, line, LINE, lambda progress: picture(progress, head, measure, console.width), REFRESH
+    ) as show:
+        yield lambda generation: show(clock.progress(generation))
+
+
+@contextmanager
+def display(
+    console: Console,
+    line: Callable[[Shown], str],
+    pause: float,
+    picture: Callable[[Shown], RenderableType],
+    refresh: float = 0.0,
+) -> Iterator[Callable[[Shown], None]]:
+    """A function that shows what it is given: a live picture on a terminal, a line after each pause elsewhere."""
     if not console.is_interactive:
-        yield _every(LINE, clock, lambda progress: console.print(line(progress), soft_wrap=True), at_once=False)
+        yield _every(pause, lambda progress: console.print(line(progress), soft_wrap=True), at_once=False)
         return
     with Live(console=console, auto_refresh=False, transient=True) as live:
-
-        def draw(progress: Progress) -> None:
-            live.update(picture(progress, head, measure, console.width), refresh=True)
-
-        yield _every(REFRESH, clock, draw, at_once=True)
+        yield _every(refresh, lambda progress: live.update(picture(progress), refresh=True), at_once=True)
 
 
-def _every(
-    seconds: float, clock: Clock, draw: Callable[[Progress], None], at_once: bool
-) -> Callable[[Generation], None]:
-    """Draw at most once in so many seconds: most generations are too quick to be looked at."""
+def _every(seconds: float, draw: Callable[[Shown], None], at_once: bool) -> Callable[[Shown], None]:
+    """Draw at most once in so many seconds: most steps are too quick to be looked at."""
     last = float("-inf") if at_once else time.monotonic()
 
-    def watch(generation: Generation) -> None:
+    def watch(progress: Shown) -> None:
         nonlocal last
-        progress = clock.progress(generation)
         if time.monotonic() - last >= seconds:
             last = time.monotonic()
             draw(progress)
