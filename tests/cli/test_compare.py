@@ -151,6 +151,17 @@ def test_a_mistake_is_told_in_a_line(
     assert len(result.stderr.splitlines()) == 1
 
 
+def test_ctrl_c_before_the_first_run_is_told(
+    gramarye: Callable[..., Any], experiment: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("gramarye.experiment.carry_out", interrupted)
+        assert "stopped before the first run" in gramarye("compare", experiment, code=130).stderr
+
+
 def test_another_experiment_in_the_same_folder_is_refused(gramarye: Callable[..., Any], experiment: Path) -> None:
     gramarye("compare", experiment, "--workers", "1")
     experiment.write_text(TOML.replace("generations = 3", "generations = 4"), encoding="utf-8")

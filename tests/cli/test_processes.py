@@ -49,6 +49,18 @@ def test_an_output_that_knows_no_unicode_still_gets_the_page() -> None:
     assert "M?gane" in result.stdout
 
 
+@pytest.mark.parametrize("words", [["--help"], ["methods", "pge"]])
+def test_columns_of_0_are_as_good_as_none(words: list[str]) -> None:
+    assert run(*words, COLUMNS="0").stdout == run(*words, COLUMNS="80").stdout
+
+
+def test_without_docstrings_there_is_help_all_the_same() -> None:
+    result = run("run", "--help", PYTHONOPTIMIZE="2")
+    assert result.returncode == 0
+    assert "gramarye run pagie" in result.stdout
+    assert "None" not in result.stdout
+
+
 @pytest.mark.parametrize("words", [["methods"], ["methods", "--json"], ["grammar", "pagie", "--bnf"], ["--help"]])
 def test_a_closed_pipe_leaves_no_traceback(words: list[str]) -> None:
     reading, writing = os.pipe()

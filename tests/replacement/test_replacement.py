@@ -74,9 +74,11 @@ def test_they_obey_the_laws(replacement: Replacement) -> None:
 
 
 def test_elitism_is_a_fraction_below_one_and_a_number_from_one_on() -> None:
-    assert [Elitism(e).keeps(100) for e in (0, 0.29, 0.999, 1, 3.7)] == [0, 29, 99, 1, 3]
+    assert [Elitism(e).keeps(100) for e in (0, 0.29, 0.999, 1, 3.0)] == [0, 29, 99, 1, 3]
     ranked = population(np.array([5.0, 1.0, np.inf, 1.0]))
     assert Elitism(3).kept(ranked).tolist() == [1, 3, 0]
+    with pytest.raises(gm.GramaryeError, match=r"elitism is 3\.7: a number of individuals must be whole"):
+        Elitism(3.7)
 
 
 def test_a_method_with_its_own_elitism_as_replacement_is_the_same_run() -> None:

@@ -13,9 +13,13 @@ def main() -> None:
     """The program `gramarye`."""
     try:
         # Loaded here, where Ctrl-C can be caught: it takes long enough for an impatient person.
+        import os
         import warnings
 
         from gramarye.cli.app import app
+
+        if os.environ.get("COLUMNS") == "0":  # what some programs say of a terminal whose width they don't know
+            del os.environ["COLUMNS"]
 
         warnings.formatwarning = lambda message, *_, **__: f"warning: {message}\n"
         for stream in (sys.stdout, sys.stderr):

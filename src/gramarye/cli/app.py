@@ -89,8 +89,8 @@ def _all(
 
 
 def _add(name: str, command: Callable[..., None], examples: str) -> None:
-    # \b keeps Typer from joining the lines that follow
-    app.command(name, help=f"{inspect.getdoc(command)}\n\n\b\nExamples:{examples}")(command)
+    # \b keeps Typer from joining the lines that follow; python -OO leaves no docstrings
+    app.command(name, help=f"{inspect.getdoc(command) or ''}\n\n\b\nExamples:{examples}")(command)
 
 
 _add("run", run.run, run.EXAMPLES)

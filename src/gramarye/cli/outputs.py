@@ -47,6 +47,8 @@ class Outputs:
                 raise SettingsError(f"--predict: {self.predict[1]} would be overwritten by its own predictions")
             self._check_table(setup.problem, self.predict[0])
         if self.plot_rule is not None:
+            if self.plot is None:
+                raise SettingsError("--plot-rule goes with --plot FILE, which draws the picture; give both, or neither")
             self.plot_rule = _rule(self.plot_rule, setup.grammar, method)
         if self.plot is not None:
             from gramarye.show.figures.picture import check_picture_path

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gramarye.errors import SettingsError
 from gramarye.populations.population import Population
 from gramarye.replacement.base import Replacement
 from gramarye.settings import INT_MAX, setting
@@ -23,6 +24,11 @@ class Elitism(Replacement):
         high=INT_MAX,
         doc="elites kept: a fraction of the population if < 1, a number of individuals if ≥ 1",
     )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.elitism >= 1 and self.elitism % 1:
+            raise SettingsError(f"elitism is {self.elitism}: a number of individuals must be whole; a fraction is < 1")
 
     def keeps(self, n: int) -> int:
         share = self.elitism * n if self.elitism < 1 else self.elitism

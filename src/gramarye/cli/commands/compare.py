@@ -10,7 +10,7 @@ import typer
 from gramarye.cli.compile_notice import told_when_compiling
 from gramarye.cli.console import errors_to, fail, note, show
 from gramarye.cli.signals import INTERRUPTED, Interrupts
-from gramarye.errors import SettingsError
+from gramarye.errors import OutputError, SettingsError
 
 if TYPE_CHECKING:
     from gramarye.experiment import Experiment, Progress
@@ -142,8 +142,12 @@ def _stopping(watch: Watch, interrupts: Interrupts) -> Watch:
 
 
 def _say_where_it_stopped(results: Results, folder: Path) -> None:
+    try:
+        whole = results.facts.get("runs", 0) * len(results.cells)
+    except OutputError:  # it has not been written down yet
+        note("stopped before the first run")
+        return
     done = sum(results.count(cell, "done") for cell in results.cells)
-    whole = results.facts.get("runs", 0) * len(results.cells)
     where = folder / DATABASE
     note(f"stopped: {done} of {whole} runs are done and safe in {where}; run the same command again to resume")
 
