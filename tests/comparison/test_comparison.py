@@ -78,6 +78,8 @@ def test_ranks_over_several_problems(comparison: Comparison) -> None:
     ranks = comparison.ranks.columns["mean rank"]
     assert sum(ranks) == pytest.approx(6)
     assert "Friedman over 2 problems" in comparison.ranks.note
+    assert "by median fitness" in comparison.ranks.title
+    assert "by median fitness" in comparison.figures()["ranks"].caption
     assert "ranks" in comparison.figures()
 
 

@@ -59,7 +59,7 @@ def test_a_byte_order_mark_and_quotes_are_read(tmp_path: Path) -> None:
         ("a,b,y\n1,2\n", "line 2: 2 values, but 3 columns"),
         ("a,b,y\n1,2,3\n1,two,3\n", "line 3, column b: 'two' is not a number"),
         ("y\n1\n2\n", "besides the target 'y' there is no column to learn from"),
-        ("a,b,y\n1,2,nan\n3,4,5\n", "y, row 0: the value is nan"),
+        ("a,b,y\n1,2,nan\n3,4,5\n", "line 2, column y: the value is nan; drop such rows or fill them in"),
         ("a,b,y\n" + "x" * 200_000 + ",1,2\n", "not a valid CSV file"),
     ],
 )

@@ -175,3 +175,14 @@ def test_a_representation_names_the_setting_that_ends_mappings() -> None:
     named = {kind.__name__: kind.limited_by for kind in KINDS if kind.limited_by}
     assert named == {"FlatInteger": "codons", "FlatReal": "codons", "Genes": "codons", "Pairs": "pairs"}
     assert all(hasattr(kind(), kind.limited_by) for kind in KINDS if kind.limited_by)
+
+
+@pytest.mark.parametrize(("method", "genotype"), [(gm.GE(), [7, 3]), (gm.PIGE(), [[8, 19]] * 9), (gm.Chorus(), [3])])
+def test_integers_given_by_hand_are_those_of_kernels_unless_they_are_too_large(method: Any, genotype: Any) -> None:
+    grammar = gm.problems.load("quartic").grammar
+    read = method.representation.read(grammar, genotype)
+    array = read.pairs if isinstance(method, gm.PIGE) else read.codons
+    assert array.dtype == np.int32
+    method.representation.map(grammar, read, np.array(grammar.start_probabilities()), np.uint64(1), 0, 0)
+    large = gm.GE().representation.read(grammar, [2**40])
+    assert gm.GE().representation.show(grammar, large, 0) == [2**40]

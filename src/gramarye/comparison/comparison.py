@@ -210,7 +210,8 @@ class Comparison:
         name = "Friedman" if len(methods) > 2 else "Wilcoxon"
         note = f"{name} over {len(labels)} problems, by their median fitness ({', '.join(labels)}): {p}. {found.note}"
         columns: dict[str, Sequence[Value]] = {"method": methods, "mean rank": test.mean_ranks}
-        return Table("ranks", "Mean ranks; rank 1 is the best", columns, {"mean rank": ".2f"}, note.strip())
+        title = "Mean ranks by median fitness; rank 1 is the best"
+        return Table("ranks", title, columns, {"mean rank": ".2f"}, note.strip())
 
     @cached_property
     def _ranked(self) -> tuple[statistics.Friedman, list[str], list[str], NDArray[np.float64]] | None:

@@ -69,7 +69,7 @@ def of_ranks(test: Friedman, methods: Sequence[str], problems: Sequence[str]) ->
     difference = nemenyi(len(methods), len(problems)) if len(problems) > 2 and len(methods) > 2 else None
     told = "" if difference is None else "; bars join those that Nemenyi's test does not tell apart"
     told += "; by Friedman's test they don't differ" if test.p is not None and test.p >= ALPHA else ""
-    caption = f"Mean ranks over {len(problems)} problems, the best at the right{told}."
+    caption = f"Mean ranks by median fitness over {len(problems)} problems, the best at the right{told}."
     return {"ranks": Drawing(figures.ranks(test.mean_ranks, methods, difference), caption)}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 from pathlib import Path
 
 import numpy as np
@@ -40,10 +41,14 @@ class CSV:
         return NamedColumns(values, names)
 
     def _number(self, line: int, name: str, text: str) -> float:
+        place = f"{self.path}, line {line}, column {name}"
         try:
-            return float(text)
+            value = float(text)
         except ValueError:
-            raise DataError(f"{self.path}, line {line}, column {name}: {text!r} is not a number") from None
+            raise DataError(f"{place}: {text!r} is not a number") from None
+        if not math.isfinite(value):
+            raise DataError(f"{place}: the value is {value}; drop such rows or fill them in")
+        return value
 
 
 def _read(path: Path) -> tuple[list[str], list[list[str]]]:

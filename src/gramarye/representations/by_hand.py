@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
 from gramarye.representations.base import Floats, G, Seed
 from gramarye.representations.optional import Explains, Step
+from gramarye.settings import INT_MAX
 from gramarye.text import cut
 
 
@@ -39,6 +41,12 @@ def is_list(value: Any) -> bool:
 def is_integer(value: Any) -> bool:
     """Whether something given by hand is an integer, of any size."""
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def integer_array(values: list[Any]) -> NDArray[Any]:
+    """Integers given by hand, as kernels take them; those too large for them as objects, which only a trace reads."""
+    exact = np.array(values, object)
+    return exact.astype(np.int32) if exact.size == 0 or exact.max() <= INT_MAX else exact
 
 
 def is_number(value: Any) -> bool:

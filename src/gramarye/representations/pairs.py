@@ -15,7 +15,7 @@ from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
 from gramarye.representations.base import Floats, Reads, Representation, RowGenotypes, Seed, check_codon_max
-from gramarye.representations.by_hand import as_given, is_integer, is_list, no_genotype
+from gramarye.representations.by_hand import as_given, integer_array, is_integer, is_list, no_genotype
 from gramarye.representations.optional import Encodes, Explains, HasNeighbours, How, Step
 from gramarye.settings import setting
 
@@ -139,9 +139,8 @@ class Pairs(
             for number in pair:
                 if not is_integer(number) or number < 0:
                     raise GenotypeError(f"pair {position} holds {number!r}: it must be an integer ≥ 0")
-        # Integers of any size: only the traced mapping reads them.
         row = [[int(number) for number in pair] for pair in genotype]
-        return PairGenotypes(np.array([row], object), np.zeros(1, np.int64))
+        return PairGenotypes(integer_array([row]), np.zeros(1, np.int64))
 
     def show(self, grammar: Grammar, genotypes: PairGenotypes, i: int) -> list[list[int]]:
         row: list[list[int]] = genotypes.pairs[i].tolist()

@@ -16,7 +16,7 @@ from gramarye.derivations import Derivations
 from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
 from gramarye.representations.base import Floats, RowGenotypes, Seed
-from gramarye.representations.by_hand import is_list, leftmost, no_genotype
+from gramarye.representations.by_hand import integer_array, is_list, leftmost, no_genotype
 from gramarye.representations.codons import Codons, Integers, Reals
 from gramarye.representations.optional import How, Step
 
@@ -195,8 +195,8 @@ def read(rows: Rows, grammar: Grammar, genotype: Any) -> FlatGenotypes:
         problem = rows.kind.problem(codon)
         if problem:
             raise GenotypeError(f"codon {position} is {codon!r}: {problem}")
-    # Integers of any size: only the traced mapping reads them.
-    codons = np.array([[int(codon) for codon in genotype]], object) if rows.kind.modulo else np.array([genotype], float)
+    whole = rows.kind.modulo
+    codons = integer_array([[int(codon) for codon in genotype]]) if whole else np.array([genotype], np.float64)
     return FlatGenotypes(codons, np.array([len(genotype)], np.int32), np.zeros(1, np.int32))
 
 

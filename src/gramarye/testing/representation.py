@@ -93,6 +93,8 @@ def _check_explaining(trial: Trial, explains: Explains[Any], genotypes: Any, der
         steps = [step.production for step in explains.trace(grammar, read, trial.probabilities, trial.seed)]
         who = f"individual {i}"
         trial.require(steps == derivations[i].tolist(), "a genotype that was shown is traced to its derivation", who)
+        _, mapped = trial.map(read, 0)
+        trial.require(same(mapped[0], derivations[i]), "a genotype that was shown is mapped to its derivation", who)
         trial.require(explains.show(grammar, read, 0) == shown, "a genotype that was shown is read as it was", who)
         completed = explains.completed(grammar, read, trial.probabilities, trial.seed)
         trial.require(completed == shown, "nothing is added to a complete genotype", who)
