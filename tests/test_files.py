@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import gramarye as gm
-from gramarye.cli.inputs import read_seeds
+from gramarye.cli.inputs import read_programs
 from gramarye.data import CSV
 from gramarye.errors import GramaryeError, OutputError
 from gramarye.experiment import read_experiment
@@ -94,7 +94,7 @@ def test_the_folder_must_take_the_new_file(tmp_path: Path, monkeypatch: pytest.M
     [
         gm.Grammar.from_file,
         read_experiment,
-        lambda path: read_seeds(path, gm.problems.load("quartic").grammar, gm.GE()),
+        lambda path: read_programs(path, gm.problems.load("quartic").grammar, gm.GE()),
     ],
 )
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no such device")

@@ -125,7 +125,7 @@ class TestAddresses:
 
     @pytest.mark.parametrize("count", [0, 1.5, "2"])
     def test_a_number_of_workers_that_is_none_is_refused(self, count: Any) -> None:
-        with pytest.raises(SettingsError, match=r"workers is .*: it must be an integer from 1 on"):
+        with pytest.raises(SettingsError, match=r"workers is .*: it must be an integer ≥ 1"):
             dask_executor("local", count).__enter__()
 
     def test_without_dask_the_extra_is_named(self, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,7 +57,7 @@ class TestCalls:
 
     @pytest.mark.parametrize("count", [0, -1, 1.5, "2", None])
     def test_a_number_of_workers_that_is_none_is_refused(self, count: Any) -> None:
-        with pytest.raises(SettingsError, match=r"workers is .*: it must be an integer from 1 on"):
+        with pytest.raises(SettingsError, match=r"workers is .*: it must be an integer ≥ 1"):
             WorkerProcesses(count)
 
     def test_errors_come_back_and_the_worker_lives_on(self, single: WorkerProcesses) -> None:

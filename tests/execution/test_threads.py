@@ -45,5 +45,5 @@ def test_an_error_in_a_slice_comes_out() -> None:
 
 @pytest.mark.parametrize("count", [0, -1, 1.5, "2", None])
 def test_a_number_of_workers_that_is_none_is_refused(count: Any) -> None:
-    with pytest.raises(SettingsError, match=r"workers is .*: it must be an integer from 1 on"):
+    with pytest.raises(SettingsError, match=r"threads is .*: it must be an integer ≥ 1"):
         Threads(count)

@@ -89,7 +89,7 @@ def test_names_may_be_given() -> None:
 @pytest.mark.parametrize("workers", [0, -1, 1.5, "2"])
 def test_a_number_of_workers_is_checked_before_anything_is_written(tmp_path: Path, workers: Any) -> None:
     with Store(tmp_path / "results.db") as store:
-        with pytest.raises(SettingsError, match=f"workers is {workers!r}: it must be an integer from 1 on"):
+        with pytest.raises(SettingsError, match=f"workers is {workers!r}: it must be an integer ≥ 1"):
             carry_out(small(), store, workers)
         assert store.results().cells == ()
 

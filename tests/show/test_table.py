@@ -149,7 +149,7 @@ class TestTable:
             ({"name": ""}, "'' can't be the name of a table"),
             ({"columns": {}}, "table t: it has no column; give at least one"),
             ({"columns": {"a": [1], "b": [1, 2]}}, r"columns differ in length \('a' 1, 'b' 2\); fill .* with None"),
-            ({"columns": {"a": [[1]]}}, r"table t, column 'a': '\[1\]' is no text, number, truth value or None"),
+            ({"columns": {"a": [[1]]}}, r"table t, column 'a': '\[1\]' is not a text, number, truth value or None"),
             ({"formats": {"b": ".2f"}}, "table t: there is no column 'b'; its columns are a"),
             ({"formats": {"a": ".2q"}}, r"table t, column 'a': 1 can't be shown with the format '.2q'"),
             ({"columns": {"a": [10**400]}, "formats": {"a": ".2f"}}, "can't be shown with the format '.2f'"),
