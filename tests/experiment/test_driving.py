@@ -352,7 +352,7 @@ class Unreliable(Executor):
     [
         (
             None,
-            r"the executor gave up \(concurrent.futures._base.CancelledError\); what was stored is safe: start it again",
+            r"the executor gave up \(concurrent.futures._base.CancelledError\); what was stored is safe: start it",
         ),
         (
             BrokenProcessPool("all died"),
