@@ -84,3 +84,19 @@ def test_blocks_share_a_namespace_and_text_elsewhere_is_not_output() -> None:
 
 def test_a_block_may_be_left_out_with_a_reason() -> None:
     run_page("<!-- not run: needs a cluster -->\n```python\nraise SystemExit\n```\n", "page")
+
+
+def anchors(page: str) -> set[str]:
+    """The places in a page that links can name, as GitHub names them."""
+    headings = re.findall(r"^#+ (.+)$", re.sub(r"^```.*?^```", "", page, flags=re.MULTILINE | re.DOTALL), re.MULTILINE)
+    texts = [re.sub(r"\[(.+?)\]\(.+?\)", r"\1", heading).lower() for heading in headings]
+    return {re.sub(r"[^\w\- ]", "", text).replace(" ", "-") for text in texts}
+
+
+@pytest.mark.parametrize("path", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_lead_somewhere(path: Path) -> None:
+    for file, _, anchor in re.findall(r"\]\(((?!https?:)[^)#\s]*)(#([^)\s]+))?\)", path.read_text(encoding="utf-8")):
+        target = (path.parent / file).resolve() if file else path
+        assert target.exists(), f"{path.name} links to {file}"
+        if anchor:
+            assert anchor in anchors(target.read_text(encoding="utf-8")), f"{path.name} links to {file}#{anchor}"
