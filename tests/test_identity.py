@@ -19,7 +19,7 @@ GRAMMAR = gm.Grammar.from_text("<word> ::= <letter><word> | <letter>\n<letter> :
 SMALL = gm.GE(population=10, generations=3)
 
 
-def closing_over(value: Any, weight: float = 1.0) -> Callable[[str], float]:
+def closing_over(value: Any, weight: float = 1.0) -> Callable[..., float]:
     def fitness(text: str, factor: float = weight) -> float:
         return len(text) * factor + (value is None)
 

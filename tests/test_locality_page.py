@@ -33,5 +33,7 @@ def test_a_small_analysis_agrees_with_the_page(name: str) -> None:
     (page,) = (each for each in make_locality.read(data["random"]) if each.label == found.label)
     for measure in ("validity", "neutrality", "used_neutrality", "one_edit", "nonlocal_share", "synonymity"):
         ours, told = found[measure], page.measures[measure]
+        assert ours.low is not None
+        assert ours.high is not None
         assert ours.low - 0.02 <= told.high, measure
         assert told.low <= ours.high + 0.02, measure

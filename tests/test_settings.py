@@ -21,7 +21,7 @@ from gramarye.settings import HasSettings, Setting, as_in, describe, read, setti
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-FAMILIES: list[type[Any]] = [
+FAMILIES: list[Any] = [
     MethodBase,
     gm.Method,
     *gm.methods.METHODS.values(),
@@ -51,6 +51,10 @@ class Custom(HasSettings):
     values: Sequence[int] = ()
     both: int | str = 3
     extra: list[int] = field(default_factory=list)
+
+    if TYPE_CHECKING:  # it is given wrong values too
+
+        def __init__(self, **settings: Any) -> None: ...
 
 
 class TestEverySetting:
@@ -162,22 +166,22 @@ def test_without_docstrings_everything_works_too() -> None:
         (lambda: gm.PGE(crossover=2), "crossover is 2: it must be a number in [0, 1]"),
         (lambda: gm.PGE(codons=99999999999), "codons is 99999999999: it must be an integer from 1 to 16777216"),
         (lambda: gm.representations.FlatReal(-3), "codons is -3: it must be an integer ≥ 1"),
-        (lambda: gm.representations.FlatReal(wraps=0.5), "wraps is 0.5: it must be an integer ≥ 0"),
+        (lambda: gm.representations.FlatReal(wraps=0.5), "wraps is 0.5: it must be an integer ≥ 0"),  # type: ignore[arg-type]
         (lambda: gm.representations.FlatInteger(codon_max=-1), "codon_max is -1: it must be an integer ≥ 0"),
         (
-            lambda: gm.representations.FlatInteger(cuts="nowhere"),
+            lambda: gm.representations.FlatInteger(cuts="nowhere"),  # type: ignore[arg-type]
             "cuts is 'nowhere': it must be one of 'anywhere', 'used'",
         ),
         (lambda: gm.representations.IntegerLists(max_depth=0), "max_depth is 0: it must be an integer ≥ 1"),
         (lambda: gm.representations.Bits(power_depth=65), "power_depth is 65: it must be an integer from 0 to 64"),
         (lambda: gm.learners.AlternatingBest(5.0), "learning_factor is 5.0: it must be a number in [0, 1]"),
-        (lambda: gm.learners.AlternatingBest(first="x"), "first is 'x': it must be one of 'overall', 'generation'"),
-        (lambda: gm.learners.AlternatingBest(remap_elites=1), "remap_elites is 1: it must be True or False"),
+        (lambda: gm.learners.AlternatingBest(first="x"), "first is 'x': it must be one of 'overall', 'generation'"),  # type: ignore[arg-type]
+        (lambda: gm.learners.AlternatingBest(remap_elites=1), "remap_elites is 1: it must be True or False"),  # type: ignore[arg-type]
         (
             lambda: gm.learners.EntropyBounded(gm.learners.NoLearning(), 2),
             "entropy is 2: it must be a number in [0, 1]",
         ),
-        (lambda: gm.learners.NoLearning(remap_elites="no"), "remap_elites is 'no': it must be True or False"),
+        (lambda: gm.learners.NoLearning(remap_elites="no"), "remap_elites is 'no': it must be True or False"),  # type: ignore[arg-type]
         (lambda: gm.selection.Tournament(0), "size is 0: it must be an integer ≥ 1"),
         (lambda: Custom(size="large"), "size is 'large': it must be a number"),
         (lambda: Custom(size=float("nan")), "size is nan: it must be a number"),
@@ -199,7 +203,7 @@ def test_a_setting_out_of_its_range_is_refused(make: Callable[[], object], messa
 
 
 def test_settings_of_a_third_party_are_its_own_whatever_their_names() -> None:
-    custom = Custom(size=-7, selected=10**12, steps=None, rate=1, shape=None, values=3, both="x", extra=[1])  # type: ignore[arg-type]
+    custom = Custom(size=-7, selected=10**12, steps=None, rate=1, shape=None, values=3, both="x", extra=[1])
     assert (custom.size, custom.selected, custom.steps, custom.rate) == (-7, 10**12, None, 1)
     assert pickle.loads(pickle.dumps(custom)) == custom == replace(custom, steps=None)
 
@@ -220,17 +224,17 @@ def test_settings_of_a_third_party_are_its_own_whatever_their_names() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: gm.PGE(popluation=10), "PGE has no setting 'popluation'; did you mean 'population'?"),
-        (lambda: gm.Method(lerner=3), "Method has no setting 'lerner'; did you mean 'learner'?"),
-        (lambda: gm.representations.FlatReal(codon=3), "FlatReal has no setting 'codon'; did you mean 'codons'?"),
-        (lambda: gm.learners.Frequencies(select=0.2), "Frequencies has no setting 'select'; did you mean 'selected'?"),
-        (lambda: gm.selection.Tournament(sise=3), "Tournament has no setting 'sise'; did you mean 'size'?"),
-        (lambda: gm.selection.Tournament(zzz=3), "Tournament has no setting 'zzz'; the settings are size"),
+        (lambda: gm.PGE(popluation=10), "PGE has no setting 'popluation'; did you mean 'population'?"),  # type: ignore[call-arg]
+        (lambda: gm.Method(lerner=3), "Method has no setting 'lerner'; did you mean 'learner'?"),  # type: ignore[call-arg]
+        (lambda: gm.representations.FlatReal(codon=3), "FlatReal has no setting 'codon'; did you mean 'codons'?"),  # type: ignore[call-arg]
+        (lambda: gm.learners.Frequencies(select=0.2), "Frequencies has no setting 'select'; did you mean 'selected'?"),  # type: ignore[call-arg]
+        (lambda: gm.selection.Tournament(sise=3), "Tournament has no setting 'sise'; did you mean 'size'?"),  # type: ignore[call-arg]
+        (lambda: gm.selection.Tournament(zzz=3), "Tournament has no setting 'zzz'; the settings are size"),  # type: ignore[call-arg]
         (
-            lambda: gm.learners.EntropyBounded(remap_elites=1),
+            lambda: gm.learners.EntropyBounded(remap_elites=1),  # type: ignore[call-arg]
             "EntropyBounded has no setting 'remap_elites'; the settings are in",
         ),
-        (lambda: replace(gm.PGE(), populaton=3), "PGE has no setting 'populaton'; did you mean 'population'?"),
+        (lambda: replace(gm.PGE(), populaton=3), "PGE has no setting 'populaton'; did you mean 'population'?"),  # type: ignore[call-arg]
         (lambda: Custom(levle=2), "Custom has no setting 'levle'; did you mean 'level'?"),
         (lambda: read(gm.PGE, "wrap", "1"), "PGE has no setting 'wrap'; did you mean 'wraps'?"),
     ],
@@ -280,6 +284,6 @@ def test_text_that_is_no_value_is_refused(kind: type, name: str, text: str, mess
 
 
 def test_numbers_of_numpy_become_plain_ones() -> None:
-    method = gm.PGE(population=np.int64(5), mutation=np.float32(0.5), consume_single=np.True_)
+    method = gm.PGE(population=np.int64(5), mutation=np.float32(0.5), consume_single=np.True_)  # type: ignore[arg-type]
     assert method == gm.PGE(population=5, mutation=0.5, consume_single=True)
     assert type(method.population) is int

@@ -30,7 +30,7 @@ DIRECT = testing.GRAMMARS["direct recursion"]
 
 KINDS: list[type[Any]] = list(gm.representations.REPRESENTATIONS.values())
 SELECTIONS = [*(kind() for kind in gm.selection.SELECTIONS.values()), Tournament(2), Tournament(7)]
-VARIANTS: list[Representation] = [
+VARIANTS: list[Representation[Any]] = [
     gm.representations.FlatReal(20, wraps=1, length="variable", cuts="used"),
     gm.representations.FlatInteger(50, consume_single=True, length="variable"),
     gm.representations.IntegerLists(3, 9, depth_rule="height"),
@@ -49,7 +49,7 @@ def test_every_representation_obeys_the_laws(kind: type[Any]) -> None:
 
 
 @pytest.mark.parametrize("representation", VARIANTS, ids=repr)
-def test_representations_with_other_settings_obey_the_laws(representation: Representation) -> None:
+def test_representations_with_other_settings_obey_the_laws(representation: Representation[Any]) -> None:
     testing.check_representation(representation)
 
 
@@ -384,7 +384,7 @@ def test_a_broken_representation_is_noticed(base: Any, methods: dict[str, Callab
 
 def test_a_tree_deeper_than_max_depth_is_noticed() -> None:
     @dataclass(frozen=True)
-    class TooDeep(FlatReal):
+    class TooDeep(FlatReal):  # type: ignore[misc]
         max_depth: int = 3
 
     with pytest.raises(AssertionError, match=r"no tree is deeper than max_depth”: individual [0-9]+ has depth"):
@@ -426,7 +426,7 @@ class Homeless:
 
 
 @dataclass(frozen=True)
-class Squatter(FlatReal):
+class Squatter(FlatReal):  # type: ignore[misc]
     """Its genotypes can't be saved."""
 
     def initial(self, *arguments: Any) -> Any:

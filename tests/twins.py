@@ -334,10 +334,10 @@ def to_postfix(tokens: Sequence[int], constants: Sequence[float]) -> list[int] |
         if isinstance(piece, float):
             pieces.append(f"n{len(numbers)}")
             numbers.append(piece)
+        elif piece is None:
+            return None
         else:
             pieces.append(piece)
-    if None in pieces:
-        return None
     # Python allows (sin)(x) and sin(x,), we don't
     if any((a[0] == "f" and b != "(") or (a == "," and b == ")") for a, b in pairwise([*pieces, ";"])):
         return None

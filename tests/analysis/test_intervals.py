@@ -14,6 +14,7 @@ def test_a_median_is_one_of_the_values_and_its_interval_holds_it() -> None:
     values = np.random.default_rng(1).lognormal(size=400)
     found = Resampled(40, 1).median(np.arange(400) // 10, values, EVERYONE)
     assert found.estimate == np.sort(values)[199]
+    assert found.estimate is not None
     assert found.low is not None
     assert found.high is not None
     assert found.low < found.estimate < found.high < 2

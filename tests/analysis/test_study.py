@@ -18,7 +18,7 @@ from tests.grammars import G1, GR
 
 GRAMMAR = gm.Grammar.from_text(G1)
 PLAN = Plan(bases=30, neighbours=4, changes=(1, 2, 4), pairs=1, sample=60, generations=(0, 2, 50))
-LOW = {"initial_depth": 4, "max_depth": 6}
+LOW: dict[str, Any] = {"initial_depth": 4, "max_depth": 6}
 SMALL: dict[str, Any] = {
     "whge": {"bits": 64},
     "staticsge": {"recursion": 2},

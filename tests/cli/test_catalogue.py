@@ -205,7 +205,7 @@ class TestMain:
         monkeypatch.setattr(sys, "stdout", io.StringIO())
         with pytest.raises(SystemExit, match="0"):
             main()
-        assert sys.stdout.getvalue().startswith("gramarye ")  # type: ignore[attr-defined]
+        assert sys.stdout.getvalue().startswith("gramarye ")  # type: ignore[union-attr]
         assert warnings.formatwarning("slow", UserWarning, "file.py", 3) == "warning: slow\n"
 
     @pytest.mark.parametrize("installed", [True, False])

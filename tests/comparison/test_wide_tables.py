@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from gramarye.comparison.comparison_figures import MOST_PAIRS, of_pairs
 from gramarye.comparison.wide_tables import MANY, decisions, effect_matrix, turned
 from gramarye.show.tables.table import Table
 
-PAIRS = [
+PAIRS: list[dict[str, Any]] = [
     {"data": "easy", "first": "a", "second": "b", "A12": 0.9, "low": 0.8, "high": 0.95, "better": "a"},
     {"data": "easy", "first": "a", "second": "c", "A12": 0.25, "low": 0.1, "high": 0.4, "better": "c"},
     {"data": "easy", "first": "b", "second": "c", "A12": None, "low": None, "high": None, "better": None},
@@ -21,7 +22,7 @@ PAIRS = [
 
 @pytest.fixture(scope="module")
 def comparison() -> Comparison:
-    settings = {"population": 60, "generations": 4}
+    settings: dict[str, Any] = {"population": 60, "generations": 4}
     methods = {f"PGE {k}": gm.PGE(learning_factor=k / 100, **settings) for k in range(1, MANY + 1)}
     weak = gm.GE(population=2, generations=1, elitism=0)
     return gm.compare({**methods, "weak": weak}, [gm.problems.load("quartic")], runs=12, workers=1)
@@ -29,7 +30,9 @@ def comparison() -> Comparison:
 
 class TestTurned:
     def test_rows_become_columns_and_what_is_bold_stays_so(self) -> None:
-        table = Table("t", "T", {"problem": ["p", "q"], "a": ["1", "2"], "b": ["3", None]}, emphasised={("b", 0)})
+        table = Table(
+            "t", "T", {"problem": ["p", "q"], "a": ["1", "2"], "b": ["3", None]}, emphasised=frozenset({("b", 0)})
+        )
         found = turned(table)
         assert found.columns == {"method": ("a", "b"), "p": ("1", "3"), "q": ("2", None)}
         assert found.emphasised == {("p", 1)}
@@ -68,7 +71,7 @@ class TestManyMethods:
         table, matrix = comparison.overviews
         better = [name for name in comparison.tests.columns["better"] if name]
         assert better
-        wins = dict(zip(table.columns["method"], table.columns["quartic"], strict=True))
+        wins: dict[Any, Any] = dict(zip(table.columns["method"], table.columns["quartic"], strict=True))
         assert sum(int(cell.split(" / ")[0]) for cell in wins.values()) == len(better)
         assert sum(int(cell.split(" / ")[1]) for cell in wins.values()) == len(better)
         assert len(matrix.emphasised) == 2 * len(better)

@@ -24,7 +24,8 @@ GRAMMAR_1, GRAMMAR_R = Grammar.from_text(G1, "G1"), Grammar.from_text(GR, "GR")
 def random_derivation(grammar: Grammar, seed: int, steps: int = 60) -> Derivation:
     """Of any shape: chosen at random, and from some step on by the shortest way out."""
     rng = np.random.default_rng(seed)
-    arrays, left, found = grammar.arrays, [grammar.nonterminals[0]], []
+    arrays, left = grammar.arrays, [grammar.nonterminals[0]]
+    found: list[int] = []
     while left:
         rule = grammar.rules[left.pop()]
         lowest = min(arrays.height[production.id] for production in rule)

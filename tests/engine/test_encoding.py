@@ -30,7 +30,7 @@ def sampled(method: MethodBase, grammar: gm.Grammar, weights: Any, n: int, seed:
 
 
 def check_the_way_back(method: MethodBase, grammar: gm.Grammar, weights: Any, n: int, seed: int) -> None:
-    representation = method.representation
+    representation: Any = method.representation
     derivations = sampled(method, grammar, weights, n, seed)
     genotypes, fits = representation.encode(grammar, derivations, weights, np.uint64(seed))
     assert len(genotypes) == n

@@ -227,7 +227,7 @@ def test_what_is_no_name_of_a_problem_is_refused() -> None:
         gm.problems.load(None)  # type: ignore[arg-type]
 
 
-SEEDED = ["x * x * x * x + x * x * x + x * x + x", "x*x", gm.parse(PROBLEM.grammar, "x + x")]
+SEEDED: list[str | Derivation] = ["x * x * x * x + x * x * x + x * x + x", "x*x", gm.parse(PROBLEM.grammar, "x + x")]
 ENCODABLE = [name for name, method in gm.methods.METHODS.items() if isinstance(method().representation, Encodes)]
 
 
@@ -317,4 +317,4 @@ def test_a_saved_state_goes_on_with_the_same_programs_or_without_naming_them() -
 
 def test_a_state_that_was_not_loaded_is_refused() -> None:
     with pytest.raises(SettingsError, match=r"state is of type str; give a saved one, gm.State.load\(path\)"):
-        gm.Evolution(PROBLEM, gm.PGE(**SMALL), state="state.npz")
+        gm.Evolution(PROBLEM, gm.PGE(**SMALL), state="state.npz")  # type: ignore[arg-type]

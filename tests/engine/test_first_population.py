@@ -26,7 +26,7 @@ HOW: list[Any] = ["grow", "full", "ramped", "pi-grow", "ptc2"]
 
 
 @dataclass(frozen=True)
-class Short(Trees):
+class Short(Trees):  # type: ignore[misc]
     """Trees that hold a few steps only, as codons would."""
 
     steps: int = 9
@@ -39,7 +39,7 @@ class Short(Trees):
         return TreeGenotypes.of(derivations), np.diff(derivations.offsets) <= self.steps
 
 
-class EveryOther(Trees):
+class EveryOther(Trees):  # type: ignore[misc]
     """Trees of which no odd individual can be encoded."""
 
     def encode(
@@ -70,8 +70,9 @@ def trees(grammar: Grammar, how: Any, n: int = 60, **settings: Any) -> list[str 
 @pytest.mark.parametrize("method", [gm.PGE(), gm.GE(), gm.SGE(), gm.CFGGP(initialisation="random")])
 def test_at_random_means_as_the_representation_draws(method: MethodBase) -> None:
     found, _ = made(GRAMMAR_R, method)
-    plain = method.representation.initial(GRAMMAR_R, 60, SEED)
-    shown = [[method.representation.show(GRAMMAR_R, g, i) for i in range(60)] for g in (found, plain)]
+    representation: Any = method.representation
+    plain = representation.initial(GRAMMAR_R, 60, SEED)
+    shown = [[representation.show(GRAMMAR_R, g, i) for i in range(60)] for g in (found, plain)]
     assert shown[0] == shown[1]
 
 

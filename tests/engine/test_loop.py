@@ -113,11 +113,12 @@ def test_the_best_of_a_population_may_get_worse_when_elites_are_mapped_again() -
 def test_elites_are_the_best_by_stable_order_and_come_last(name: str, elitism: float) -> None:
     method = type(METHODS[name])(**SMALL, elitism=elitism)
     e = method.elites
+    representation: Any = method.representation
     found = states(PROBLEM, method, 5)
     for before, after in pairwise(found):
         order = sorted(range(30), key=lambda i: before.fitness[i])[:e]  # Python's sort is stable
-        shown = [method.representation.show(PROBLEM.grammar, before.genotypes, i) for i in order]
-        kept = [method.representation.show(PROBLEM.grammar, after.genotypes, i) for i in range(30 - e, 30)]
+        shown = [representation.show(PROBLEM.grammar, before.genotypes, i) for i in order]
+        kept = [representation.show(PROBLEM.grammar, after.genotypes, i) for i in range(30 - e, 30)]
         assert kept == shown
         if name != "pge":
             assert after.fitness[30 - e :].tolist() == before.fitness[order].tolist()

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 import re
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -103,7 +104,7 @@ def test_an_invalid_individual_has_no_phenotype() -> None:
 
 @pytest.mark.parametrize("name", ["best", "mean", "median"])
 def test_what_is_recorded_is_what_the_population_shows(name: str) -> None:
-    statistic = {"best": np.min, "mean": np.mean, "median": np.median}[name]
+    statistic: Any = {"best": np.min, "mean": np.mean, "median": np.median}[name]
     for generation in gm.Evolution(PROBLEM, gm.PGE(population=40, generations=3), seed=3):
         valid = generation.fitness[np.isfinite(generation.fitness)]
         assert generation.record[name] == pytest.approx(statistic(valid))

@@ -143,13 +143,13 @@ class WeatherGenotypes(RowGenotypes):
 
 
 @dataclasses.dataclass(frozen=True)
-class Weather(gm.representations.FlatReal):
+class Weather(gm.representations.FlatReal):  # type: ignore[misc]
     def initial(self, *arguments: Any) -> Any:
-        found = super().initial(*arguments)
+        found: Any = super().initial(*arguments)
         return WeatherGenotypes(found.codons, found.length, found.used)
 
     def vary(self, *arguments: Any) -> Any:
-        found = super().vary(*arguments)
+        found: Any = super().vary(*arguments)
         return WeatherGenotypes(found.codons, found.length, found.used)
 
 
@@ -165,7 +165,7 @@ def test_genotypes_of_someone_else_are_saved_too(tmp_path: Path) -> None:
 
 
 def test_genotypes_that_would_not_be_found_again_are_not_saved(tmp_path: Path) -> None:
-    state = gm.engine.start(gm.engine.Setup(PROBLEM, PGE, 1))
+    state: Any = gm.engine.start(gm.engine.Setup(PROBLEM, PGE, 1))
     with pytest.raises(
         OutputError, match=r"of the class Alien can't be saved: derive it from gramarye\.representations"
     ):

@@ -58,7 +58,7 @@ def holding_the_lock(folder: str) -> None:
 def in_a_kernel(folder: str) -> None:
     import numba
 
-    @numba.njit(nogil=True)
+    @numba.njit(nogil=True)  # type: ignore[untyped-decorator]
     def count(n: int) -> int:
         total = 0
         for k in range(n):

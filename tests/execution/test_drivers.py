@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -67,7 +68,7 @@ class TestKilled:
 
     @pytest.mark.parametrize("method", ["spawn", "fork"])
     def test_they_do_where_it_was_a_process_of_multiprocessing(self, tmp_path: Path, method: str) -> None:
-        context = multiprocessing.get_context(method)
+        context: Any = multiprocessing.get_context(method)
         driver = context.Process(target=tasks.drive, args=(str(tmp_path), tasks.spinning))
         driver.start()
         pids = tasks.signed(tmp_path, 2)

@@ -25,7 +25,7 @@ from gramarye.problems.quartic import problem as quartic
 from gramarye.store import Results
 
 ROOT = Path(__file__).parents[2]
-SMALL = {"population": 30, "generations": 6}
+SMALL: dict[str, Any] = {"population": 30, "generations": 6}
 DEPENDS_ON_CACHING = {"seconds", "distinct", "node_rows"}
 
 
@@ -36,7 +36,7 @@ def small(runs: int = 3, seed: int = 1, **settings: Any) -> Experiment:
     return Experiment(methods, named_problems([gm.problems.load("quartic"), gm.problems.load("boston")]), runs, seed)
 
 
-def kept(results: Results) -> dict[str, list[Any]]:
+def kept(results: Results) -> dict[str, Any]:
     """All that must not depend on where and how an experiment ran; as bits, for NaN is not equal to itself."""
     tables = {
         "runs": results.runs,
@@ -81,7 +81,8 @@ def processes_below(pid: int) -> set[tuple[int, str]]:
     """The processes that one has started, and those that these have started, each with when it began."""
     parents = {child: parent for child, parent, _ in _processes()}
     began = {child: when for child, _, when in _processes()}
-    found, new = set(), {pid}
+    found: set[int] = set()
+    new = {pid}
     while new:
         new = {child for child, parent in parents.items() if parent in new} - found
         found |= new

@@ -107,7 +107,7 @@ def test_progress_is_shown_where_it_is_wanted(monkeypatch: pytest.MonkeyPatch) -
     for wanted, expected in ((True, "runs, 0 running"), (False, ""), (None, "")):
         monkeypatch.setattr("sys.stderr", io.StringIO())
         compare(METHODS, [QUARTIC], 2, workers=1, progress=wanted)
-        text = sys.stderr.getvalue()  # type: ignore[attr-defined]
+        text = sys.stderr.getvalue()  # type: ignore[union-attr]
         assert bool(text) == bool(expected)
         assert expected in text
         if wanted:

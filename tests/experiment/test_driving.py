@@ -25,7 +25,7 @@ from gramarye.populations.history import Slice
 from gramarye.store import Results, Store
 from tests.experiment.small import Counting, Deadly, Failing, done, kept, small
 
-TINY = {"population": 8, "generations": 3}
+TINY: dict[str, Any] = {"population": 8, "generations": 3}
 GRAMMAR = gm.Grammar.from_text("<e> ::= <e> + <e> | x\n")
 
 
@@ -40,7 +40,7 @@ def statuses(results: Results) -> dict[str, int]:
 
 
 @pytest.fixture(scope="module")
-def undisturbed() -> dict[str, list[Any]]:
+def undisturbed() -> dict[str, Any]:
     store = planned(small())
     progress = drive(small(), store, InProcess())
     assert (progress.total, progress.done, progress.failed, progress.running) == (18, 18, 0, 0)
@@ -48,7 +48,7 @@ def undisturbed() -> dict[str, list[Any]]:
 
 
 @pytest.mark.slow
-def test_what_is_stored_is_what_each_run_alone_gives(undisturbed: dict[str, list[Any]]) -> None:
+def test_what_is_stored_is_what_each_run_alone_gives(undisturbed: dict[str, Any]) -> None:
     experiment = small()
     bests = [
         gm.evolve(experiment.problems[problem], experiment.methods[method], seed).best.fitness
@@ -63,7 +63,7 @@ def test_what_is_stored_is_what_each_run_alone_gives(undisturbed: dict[str, list
 @pytest.mark.parametrize("seconds", [0, 1e9])
 @pytest.mark.parametrize("workers", [1, 2, 3])
 def test_results_are_the_same_whatever_the_number_of_workers(
-    undisturbed: dict[str, list[Any]], workers: int, seconds: float
+    undisturbed: dict[str, Any], workers: int, seconds: float
 ) -> None:
     store = planned(small())
     with InProcess() if workers == 1 else WorkerProcesses(workers) as executor:
@@ -75,7 +75,7 @@ def test_results_are_the_same_whatever_the_number_of_workers(
 @pytest.mark.parametrize(
     "make", [lambda: ThreadPoolExecutor(2), lambda: ProcessPoolExecutor(2, mp_context=get_context("spawn"))]
 )
-def test_any_executor_of_the_standard_library_will_do(undisturbed: dict[str, list[Any]], make: Any) -> None:
+def test_any_executor_of_the_standard_library_will_do(undisturbed: dict[str, Any], make: Any) -> None:
     store = Store()
     with make() as executor:
         carry_out(small(), store, executor=executor)
@@ -133,7 +133,7 @@ class Stopping(Counting):
 @pytest.mark.slow
 @pytest.mark.parametrize("calls", [0, 1, 7, 50, 107])
 def test_an_interrupted_experiment_goes_on_from_its_checkpoints(
-    undisturbed: dict[str, list[Any]], tmp_path: Path, calls: int
+    undisturbed: dict[str, Any], tmp_path: Path, calls: int
 ) -> None:
     path, executor = tmp_path / "results.db", Stopping(calls)
     with planned(small(), path) as store, pytest.raises(KeyboardInterrupt):
@@ -330,7 +330,8 @@ class Unreliable(Executor):
     _max_workers = 2
 
     def __init__(self, good: int, how: BaseException | None) -> None:
-        self.good, self.how, self.waiting = good, how, []
+        self.good, self.how = good, how
+        self.waiting: list[Future[Slice]] = []
 
     def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
         self.good -= 1
@@ -362,7 +363,7 @@ class Unreliable(Executor):
     ],
 )
 def test_an_executor_that_gives_up_ends_the_experiment_which_goes_on_later(
-    undisturbed: dict[str, list[Any]], tmp_path: Path, how: BaseException | None, message: str
+    undisturbed: dict[str, Any], tmp_path: Path, how: BaseException | None, message: str
 ) -> None:
     path, executor = tmp_path / "results.db", Unreliable(8, how)
     with planned(small(), path) as store, pytest.raises(WorkerStartError, match=message):

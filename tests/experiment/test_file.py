@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -47,7 +48,7 @@ def test_the_example_describes_what_it_says(tmp_path: Path) -> None:
     experiment = read(tmp_path, EXAMPLE)
     assert experiment.name == "how fast should PGE learn?"
     assert (experiment.runs, experiment.seed, experiment.paper) == (30, 1, False)
-    settings = {"population": 200, "generations": 25}
+    settings: dict[str, Any] = {"population": 200, "generations": 25}
     assert experiment.methods == {
         "PGE learning_factor=0.01": gm.PGE(**settings, learning_factor=0.01),
         "PGE learning_factor=0.05": gm.PGE(**settings, learning_factor=0.05),

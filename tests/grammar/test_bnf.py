@@ -362,7 +362,7 @@ def right_sides(draw: st.DrawFn) -> tuple[Symbol, ...]:
     solid = st.one_of(names.map(lambda n: Symbol(n, "nonterminal")), terminals.map(lambda t: Symbol(t, "terminal")))
     symbols: list[Symbol] = []
     for symbol in draw(st.lists(solid, max_size=5)):
-        if symbols and draw(st.booleans()):
+        if len(symbols) > 0 and draw(st.booleans()):
             symbols.append(Symbol(draw(spaces), "space"))
         symbols.append(symbol)
     return tuple(symbols)

@@ -251,7 +251,8 @@ def test_the_chance_of_completion(text: str, codons: int, consume_single: bool, 
 def simulated_completion(grammar: Grammar, codons: int, consume_single: bool, values: np.ndarray) -> float:
     """The twin: all stacks that a mapper can have, with their probabilities, codon by codon."""
     kids = kids_by_rule(grammar)
-    done, pending = 0.0, [((grammar.nonterminals[0],), 0, 1.0)]
+    done = 0.0
+    pending: list[tuple[tuple[str, ...], int, float]] = [((grammar.nonterminals[0],), 0, 1.0)]
     while pending:
         stack, used, chance = pending.pop()
         if not stack:

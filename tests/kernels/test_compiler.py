@@ -261,7 +261,7 @@ def test_a_kernel_may_stay_apart_from_its_callers(monkeypatch: pytest.MonkeyPatc
         return x * x
 
     assert square(3.0) == 9.0
-    (code,) = square.inspect_llvm().values()
+    (code,) = square.inspect_llvm().values()  # type: ignore[attr-defined]
     assert "noinline" in code
 
 
@@ -292,6 +292,6 @@ def test_a_module_that_a_kernel_misses_is_named(monkeypatch: pytest.MonkeyPatch)
     def broken(name: str) -> None:
         raise ModuleNotFoundError("No module named 'llvmlite'", name="llvmlite")
 
-    monkeypatch.setattr(kernels.importlib, "import_module", broken)
+    monkeypatch.setattr("gramarye.kernels.importlib.import_module", broken)
     with pytest.raises(ModuleNotFoundError, match="llvmlite"):
         _ = kernels.rightmost

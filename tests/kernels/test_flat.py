@@ -350,9 +350,9 @@ def test_crossover_of_variable_length_equals_its_twin(
     children, lengths = flat.cross_variable(codons, *bounds, mothers, fathers, np.uint64(seed), generation)
     for i, (mother, father) in enumerate(zip(mothers.tolist(), fathers.tolist(), strict=True)):
         draws = twins.Draws(twins.stream(seed, generation, codes.CROSS, i))
-        rows = [codons[p, : length[p]].tolist() if p >= 0 else None for p in (mother, father)]
+        rows: list[Any] = [codons[p, : length[p]].tolist() if p >= 0 else None for p in (mother, father)]
         child = children[i, : lengths[i]].tolist()
-        assert child == twins.cross_variable(*rows, (limit[mother], limit[father]), width, draws)
+        assert child == twins.cross_variable(rows[0], rows[1], (limit[mother], limit[father]), width, draws)
         assert 1 <= lengths[i] <= width
 
 

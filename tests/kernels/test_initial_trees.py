@@ -248,7 +248,7 @@ def test_a_tree_that_grows_too_large_is_ended_with_the_lowest_productions(most: 
 @pytest.mark.parametrize("attempt", [0, 1])
 def test_every_attempt_and_generation_draws_anew(attempt: int) -> None:
     grammar = Grammar.from_text(GR)
-    one = [np.zeros(1, np.bool_), np.array([9]), np.array([7])]
+    one = (np.zeros(1, np.bool_), np.array([9]), np.array([7]))
     trees = {
         tuple(
             initial_trees.grow_trees(

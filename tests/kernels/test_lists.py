@@ -127,7 +127,7 @@ def test_what_is_drawn_depends_on_non_terminal_and_position_alone(
 ) -> None:
     """A genotype that loses the ends of its lists gets them back, so long as the same draws are permitted."""
     limit = 100  # nothing is forbidden
-    key = [[[] for _ in grammar.nonterminals]]
+    key: list[Lists] = [[[] for _ in grammar.nonterminals]]
     (whole,) = mapped(grammar, key, limit, rule, 60, seed)
     shortened = [entries[:cut] for entries in whole.lists]
     assert mapped(grammar, [shortened], limit, rule, 60, seed) == [whole]

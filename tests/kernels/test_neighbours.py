@@ -2,10 +2,12 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from gramarye.kernels import codes, neighbours
 from tests import twins
@@ -66,7 +68,7 @@ Lists = st.lists(st.integers(0, 2), max_size=4)
 
 @given(st.lists(st.tuples(Lists, Lists), min_size=1, max_size=4))
 def test_derivations_first_differ_where_the_twin_says(pairs: list[tuple[list[int], list[int]]]) -> None:
-    packed = []
+    packed: list[NDArray[Any]] = []
     for side in (0, 1):
         rows = [pair[side] for pair in pairs]
         entries = np.array([entry for row in rows for entry in row], np.int32)
@@ -109,5 +111,5 @@ def test_lists_differ_in_entries_and_in_length(k: int, data: st.DataObject) -> N
         )
     ]
     each = [sum(x != y for x, y in zip(p, q, strict=False)) + abs(len(p) - len(q)) for p, q in zip(a, b, strict=True)]
-    found = neighbours.list_distances(*packed, k)
+    found = neighbours.list_distances(packed[0], packed[1], packed[2], packed[3], k)
     assert found.tolist() == [sum(each[i:j]) for i, j in pairwise([0, k, 2 * k])]

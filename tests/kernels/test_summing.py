@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,7 +26,8 @@ def test_a_sum_is_a_sum_of_sums(terms: list[float]) -> None:
 def test_lanes_are_added_up_alike_by_machine_code_and_by_its_source(first: list[float], second: list[float]) -> None:
     block = [*first, *[0.0] * (-len(first) % summing.LANES)]
     totals = np.zeros((2, summing.LANES))
-    for row, add_lanes in zip(totals, (summing.add_lanes, summing.add_lanes.py_func), strict=True):
+    compiled: Any = summing.add_lanes
+    for row, add_lanes in zip(totals, (compiled, compiled.py_func), strict=True):
         add_lanes(row, np.array(block))
         add_lanes(row, np.array(second))
     assert totals[0].tobytes() == totals[1].tobytes()

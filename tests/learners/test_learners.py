@@ -71,7 +71,7 @@ def test_a_population_without_a_valid_individual_teaches_nothing(learner: Learne
 @pytest.mark.parametrize("learner", VARIANTS, ids=repr)
 def test_a_learner_is_a_value_that_travels(learner: Learner) -> None:
     assert pickle.loads(pickle.dumps(learner)) == learner
-    assert eval(repr(learner), vars(gm.learners)) == learner  # type: ignore[attr-defined]
+    assert eval(repr(learner), vars(gm.learners)) == learner
     assert isinstance(learner.remap_elites, bool)
 
 
@@ -83,10 +83,10 @@ def test_the_list_names_every_learner() -> None:
 @pytest.mark.parametrize("kind", [AlternatingBest, Frequencies, RankWeighted])
 @pytest.mark.parametrize("context", CONTEXTS)
 def test_contexts_are_those_of_the_rewritten_grammar(kind: type[Learner], context: Context) -> None:
-    names = kind(context=context).rewritten(GRAMMAR).grammar.nonterminals  # type: ignore[call-arg]
+    names = kind(context=context).rewritten(GRAMMAR).grammar.nonterminals
     assert len(names) == {"none": 4, "parent": 5, "slot": 6}[context]
     with pytest.raises(SettingsError, match="context is 'sibling': it must be one of 'none', 'parent', 'slot'"):
-        kind(context="sibling")  # type: ignore[call-arg]
+        kind(context="sibling")
 
 
 @pytest.mark.parametrize(

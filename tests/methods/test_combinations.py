@@ -18,9 +18,9 @@ from tests.learners.members import MEMBERS
 QUARTIC = gm.problems.load("quartic")
 SMALL: dict[str, Any] = {"population": 30, "generations": 4}
 SIZES = {"codons": 48, "recursion": 2, "pairs": 48, "bits": 128}  # smaller than they are by default
-REPRESENTATIONS: list[Representation] = [
-    kind(**{name: size for name, size in SIZES.items() if name in kind.__dataclass_fields__})
-    for kind in gm.representations.REPRESENTATIONS.values()
+KINDS: list[Any] = [*gm.representations.REPRESENTATIONS.values()]
+REPRESENTATIONS: list[Representation[Any]] = [
+    kind(**{name: size for name, size in SIZES.items() if name in kind.__dataclass_fields__}) for kind in KINDS
 ]
 CONTEXTS: tuple[Context, ...] = ("none", "parent", "slot")
 STRONG: list[Learner] = [  # a few generations are enough to see that they learn
@@ -42,7 +42,9 @@ def named(part: Any) -> str:
 
 @pytest.mark.parametrize("learner", [*MEMBERS, *STRONG], ids=named)
 @pytest.mark.parametrize("representation", REPRESENTATIONS, ids=named)
-def test_a_combination_runs_or_says_what_does_not_go_together(representation: Representation, learner: Learner) -> None:
+def test_a_combination_runs_or_says_what_does_not_go_together(
+    representation: Representation[Any], learner: Learner
+) -> None:
     carried = representation.reads == "own"
     if learner.learns and representation.reads != (
         "own" if isinstance(learner, gm.learners.OwnProbabilities) else "shared"
@@ -63,7 +65,7 @@ def test_a_combination_runs_or_says_what_does_not_go_together(representation: Re
 
 @pytest.mark.parametrize("samples", [False, True])
 @pytest.mark.parametrize("representation", [gm.representations.FlatReal(48), gm.representations.RealLists()], ids=named)
-def test_what_is_learned_changes_what_is_found(representation: Representation, samples: bool) -> None:
+def test_what_is_learned_changes_what_is_found(representation: Representation[Any], samples: bool) -> None:
     """PGE's learner on structured genotypes, an EDA's with crossover, parent-annotated probabilities under PGE."""
     parts: dict[str, Any] = {**SMALL, "representation": representation, "samples": samples}
     still = gm.evolve(QUARTIC, gm.Method(**parts), seed=1)
@@ -72,7 +74,7 @@ def test_what_is_learned_changes_what_is_found(representation: Representation, s
         assert run.history["mean"].tolist() != still.history["mean"].tolist(), learner
 
 
-class Finite(gm.representations.RealLists):
+class Finite(gm.representations.RealLists):  # type: ignore[misc]
     """Lists of reals for a grammar without recursion."""
 
     def rewritten(self, grammar: gm.Grammar) -> Rewriting:

@@ -86,8 +86,8 @@ class TestSampling:
         same(gm.evolve(QUARTIC, method, seed=3), gm.evolve(QUARTIC, replace(method, **other), seed=3))
 
     def test_offspring_are_drawn_anew(self) -> None:
-        state = gm.engine.start(gm.engine.Setup(QUARTIC, EDAS[0], 3))
-        later = gm.engine.step(gm.engine.Setup(QUARTIC, EDAS[0], 3), state)
+        state: Any = gm.engine.start(gm.engine.Setup(QUARTIC, EDAS[0], 3))
+        later: Any = gm.engine.step(gm.engine.Setup(QUARTIC, EDAS[0], 3), state)
         fresh = gm.representations.FlatReal().initial(QUARTIC.grammar, 18, np.uint64(3), 1)
         assert (later.genotypes.codons[:18] == fresh.codons).all()
         elites = np.argsort(state.fitness, kind="stable")[:2]
@@ -180,7 +180,8 @@ class TestContexts:
     def test_the_learned_grammar_maps_genotypes_as_the_run_did(self) -> None:
         evolution = gm.Evolution(QUARTIC, gm.PMBGE(**SMALL), seed=3)
         *_, last = evolution
-        grammar, state = last.probabilities.grammar, evolution.state
+        grammar = last.probabilities.grammar
+        state: Any = evolution.state
         assert state is not None
         for i in range(18):  # elites were not mapped again
             mapping = gm.map_genotype(grammar, state.genotypes.codons[i], probabilities=state.probabilities)

@@ -159,7 +159,7 @@ def test_a_setting_out_of_its_range_is_refused(method: type[MethodBase], name: s
 @pytest.mark.parametrize("method", ALL)
 def test_an_unknown_setting_is_refused(method: type[MethodBase]) -> None:
     with pytest.raises(SettingsError, match=f"{method.__name__} has no setting 'temperature'; the settings are popul"):
-        method(temperature=1)
+        method(temperature=1)  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize(

@@ -126,7 +126,7 @@ def test_the_first_generation_may_be_made_of_trees(method: Any) -> None:
 def test_mutation_rates_may_adapt() -> None:
     for kind in (gm.PSGE, gm.CoPSGE):
         method = kind(**LOW, facilitated=True)
-        state = gm.engine.start(gm.engine.Setup(QUARTIC, method, 1))
+        state: Any = gm.engine.start(gm.engine.Setup(QUARTIC, method, 1))
         assert not state.genotypes.drift.any()
         for _ in range(4):
             state = gm.engine.step(gm.engine.Setup(QUARTIC, method, 1), state)

@@ -87,7 +87,7 @@ def test_any_character_reaches_the_function() -> None:
     points, bounds = _code_points([odd, "", odd])
     assert points[: bounds[1] - 1].tolist() == [ord(c) for c in odd]
     seen: list[str] = []
-    problem.function = lambda text: float(seen.append(text) is None)
+    problem.function = lambda text: float(seen.append(text) is None)  # type: ignore[func-returns-value]
     problem.evaluator(np.uint64(1), Threads())._evaluate_texts(points, bounds)  # type: ignore[attr-defined]
     assert seen == [odd, "", odd]
 

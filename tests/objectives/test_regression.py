@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ FORMULAS = {
     "exp(x[2]) / x[0]": np.exp(X[:, 2]) / X[:, 0],
 }
 GRAMMAR = Grammar.from_text("<a> ::= " + " | ".join(FORMULAS) + " | exp(exp(exp(9 + x[0]))) | x[0]x[1] + | sqrt(x[0])")
-ERRORS = {
+ERRORS: dict[str, Callable[..., float]] = {
     "rrse": lambda y, f: math.sqrt(((y - f) ** 2).sum() / ((y - y.mean()) ** 2).sum()),
     "rmse": lambda y, f: math.sqrt(((y - f) ** 2).mean()),
     "mae": lambda y, f: np.abs(y - f).mean(),

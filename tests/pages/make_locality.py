@@ -46,7 +46,7 @@ def read(part: Sequence[dict[str, Any]]) -> list[Any]:
             generation=each["generation"],
             best=each["best"],
             outcomes=each["outcomes"],
-            measures={name: Interval(*ends, 0.95, "") for name, ends in each["measures"].items()},
+            measures={name: Interval(ends[0], ends[1], ends[2], 0.95, "") for name, ends in each["measures"].items()},
         )
         for each in part
     ]

@@ -27,7 +27,8 @@ from gramarye.store import Cell, Results
 
 ROOT = Path(__file__).parents[2]
 STUDIES = ("twelve", "learning-rules", "selection")  # pages; learning-rules-again is on the second
-AGAINST = {  # by study: one method against each of some others, by default all
+# By study: one method against each of some others, by default all.
+AGAINST: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
     "twelve": {"against-pge": ("PGE", ())},
     "learning-rules": {"against-pge": ("PGE", ())},
     "selection": {
@@ -109,7 +110,7 @@ def means(made: Comparison) -> Table:
     columns: dict[str, Any] = {"method": made.results.methods}
     bold = set()
     for data in made.data:
-        described = [statistics.describe(values) for values in data.finals.values()]
+        described: list[Any] = [statistics.describe(values) for values in data.finals.values()]
         columns[data.label] = [plus_minus(each, 3) for each in described]
         columns[f"{data.label}, median"] = [f"{each.median:.3f}" for each in described]
         bold.add((data.label, int(np.argmin([each.mean for each in described]))))
@@ -179,9 +180,8 @@ def ranks(made: Comparison) -> dict[str, str]:
     """The methods by their mean ranks, the best first, and Friedman's p."""
     if made.ranks is None:
         raise SystemExit("there is one problem only: no ranks")
-    by_rank = sorted(
-        zip(made.ranks.columns["mean rank"], made.ranks.columns["method"], strict=True), key=lambda r: r[0]
-    )
+    columns: dict[str, Any] = dict(made.ranks.columns)
+    by_rank = sorted(zip(columns["mean rank"], columns["method"], strict=True), key=lambda r: r[0])
     p = re.search(r"p [<=] [\d.]+\d", made.ranks.note)
     return {
         "ranks line": ", ".join(f"{method} {rank:.2f}" for rank, method in by_rank),

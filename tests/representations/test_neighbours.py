@@ -38,7 +38,7 @@ def same(a: Any, b: Any) -> bool:
 @pytest.mark.parametrize("how", ["any", "used"])
 @pytest.mark.parametrize("name", NAMES)
 def test_exactly_so_many_elements_are_changed(name: str, how: Any) -> None:
-    representation = METHODS[name]().representation
+    representation: Any = METHODS[name]().representation
     grammar, genotypes, _ = population(METHODS[name]())
     for count in (1, 3):
         before = genotypes.take(np.arange(len(genotypes)))
@@ -53,7 +53,7 @@ def test_exactly_so_many_elements_are_changed(name: str, how: Any) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_same_seed_changes_the_same_and_another_number_something_else(name: str) -> None:
-    representation = METHODS[name]().representation
+    representation: Any = METHODS[name]().representation
     grammar, genotypes, _ = population(METHODS[name]())
     once, places = representation.change(grammar, genotypes, 2, SEED, 4)
     again, same_places = representation.change(grammar, genotypes, 2, SEED, 4)
@@ -67,13 +67,14 @@ def test_the_same_seed_changes_the_same_and_another_number_something_else(name: 
 def test_what_was_not_read_can_be_changed_without_effect_and_what_was_read_is_used(name: str) -> None:
     method = METHODS[name]()
     grammar, genotypes, _ = population(method)
-    _, places = method.representation.change(grammar, genotypes, 1, SEED, how="used")
+    representation: Any = method.representation
+    _, places = representation.change(grammar, genotypes, 1, SEED, how="used")
     used = np.asarray(genotypes.used).reshape(len(genotypes), -1)
     assert (places[:, 0] < used.max(axis=1)).all()
 
 
 def test_a_tree_is_changed_by_one_subtree() -> None:
-    representation = METHODS["cfggp"]().representation
+    representation: Any = METHODS["cfggp"]().representation
     grammar, genotypes, _ = population(METHODS["cfggp"]())
     changed, places = representation.change(grammar, genotypes, 1, SEED)
     for i, place in enumerate(places[:, 0].tolist()):
@@ -84,7 +85,7 @@ def test_a_tree_is_changed_by_one_subtree() -> None:
 
 def test_a_tree_that_is_the_only_one_has_no_neighbours() -> None:
     grammar = Grammar.from_text("<s> ::= <a>\n<a> ::= x")
-    representation = METHODS["cfggp"]().representation
+    representation: Any = METHODS["cfggp"]().representation
     genotypes = representation.read(grammar, [0, 1])
     changed, places = representation.change(grammar, genotypes, 2, SEED)
     assert same(changed, genotypes)
@@ -94,8 +95,9 @@ def test_a_tree_that_is_the_only_one_has_no_neighbours() -> None:
 @pytest.mark.parametrize("method", [GE(codon_max=0), Chorus(codon_max=0), PIGE(codon_max=0)])
 def test_codons_without_another_value_are_not_changed(method: MethodBase) -> None:
     grammar = Grammar.from_text(G1)
-    genotypes = method.representation.initial(grammar, 2, SEED)
-    changed, places = method.representation.change(grammar, genotypes, 1, SEED)
+    representation: Any = method.representation
+    genotypes = representation.initial(grammar, 2, SEED)
+    changed, places = representation.change(grammar, genotypes, 1, SEED)
     assert same(changed, genotypes)
     assert (places == -1).all()
 

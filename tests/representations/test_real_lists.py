@@ -98,7 +98,8 @@ def test_the_worked_example_under_other_probabilities() -> None:
 def test_an_individual_may_bring_its_own_probabilities() -> None:
     found = map_genotype(GRAMMAR, {**EXAMPLE, "probabilities": OTHER}, CoPSGE())
     assert found.phenotype == "x - x"
-    assert found.genotype == {**EXAMPLE, "probabilities": {"<start>": [1.0], **OTHER}}
+    own = {"<start>": [1.0], **OTHER}
+    assert found.genotype == {**EXAMPLE, "probabilities": own}
     again = map_genotype(GRAMMAR, found.genotype, CoPSGE(), {"<var>": [0.1, 0.9]})  # its own ones count
     assert again.phenotype == "x - x"
 

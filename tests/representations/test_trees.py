@@ -141,7 +141,7 @@ def test_without_arguments_the_method_is_as_described() -> None:
 def test_its_own_trees_are_ramped() -> None:
     """At random means what the representation does by itself, and that is ramped half and half."""
     problem = gm.problems.load("quartic")
-    runs = [gm.evolve(problem, CFGGP(**SMALL, initialisation=how), 3) for how in ("ramped", "random")]  # type: ignore[arg-type]
+    runs = [gm.evolve(problem, CFGGP(**SMALL, initialisation=how), 3) for how in ("ramped", "random")]
     assert runs[0].best.genotype == runs[1].best.genotype
     assert runs[0].history["mean"].tolist() == runs[1].history["mean"].tolist()
     assert not runs[0].history["invalid"][0]

@@ -99,7 +99,7 @@ ODD: dict[str, Callable[[], Figure]] = {
 
 
 def texts(figure: Figure) -> Iterator[Text]:
-    return (text for text in figure.findobj(Text) if text.get_visible() and text.get_text().strip())  # type: ignore[union-attr]
+    return (text for text in figure.findobj(Text) if text.get_visible() and text.get_text().strip())
 
 
 def written(figure: Figure) -> str:

@@ -5,6 +5,7 @@ import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 import pytest
@@ -34,7 +35,7 @@ def drawing(text: str, letters: str = "path") -> str:
 
 
 def numbers() -> Table:
-    columns = {
+    columns: dict[str, list[Any]] = {
         "Method": ["PGE", "GE 10", "GE 9", "SGE"],
         "Fitness": ["0.61±0.16", "10.20±0.01", "0.59±0.13", None],
         "p": [0.04, 1e-9, 0.0002, 0.24],
@@ -49,7 +50,11 @@ def wide() -> Table:
 
 
 def runs(count: int) -> Table:
-    columns = {"Run": range(count), "Seed": range(10**9, 10**9 + count), "Phenotype": ["x[0]*" * 60 + "1.0"] * count}
+    columns: dict[str, Any] = {
+        "Run": range(count),
+        "Seed": range(10**9, 10**9 + count),
+        "Phenotype": ["x[0]*" * 60 + "1.0"] * count,
+    }
     return Table("runs", "All runs", columns)
 
 
@@ -401,7 +406,8 @@ class TestPaper:
 
     def test_the_details_have_their_pages_and_are_closed_again(self, browser: Browser, tmp_path: Path) -> None:
         pages = {}
-        for name, given in {"short": ["Text."], "long": ["Text.", Details("All runs", [runs(600)])]}.items():
+        both: dict[str, list[Any]] = {"short": ["Text."], "long": ["Text.", Details("All runs", [runs(600)])]}
+        for name, given in both.items():
             path = tmp_path / f"{name}.html"
             path.write_text(page(*given), encoding="utf-8")
             browser.open(path)

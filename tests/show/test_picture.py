@@ -46,7 +46,7 @@ def figures(monkeypatch: pytest.MonkeyPatch) -> list[Figure]:
 
 def drawn(panel: Axes) -> list[list[float]]:
     """The lines inside a panel, without the key beside it."""
-    return [list(line.get_ydata()) for line in panel.lines if line.get_transform() != panel.transAxes]
+    return [np.asarray(line.get_ydata()).tolist() for line in panel.lines if line.get_transform() != panel.transAxes]
 
 
 def labels_of(panel: Axes) -> list[str]:
@@ -133,7 +133,7 @@ class TestFile:
         assert b"CreationDate" not in text
 
     def test_text_from_a_grammar_is_neither_markup_nor_mathematics(self, tmp_path: Path, figures: list[Figure]) -> None:
-        hostile = {"labels": ["$x^$", "<a&b>\n"], "nonterminal": "<$v$>", "title": "$\\frac & <b>"}
+        hostile: dict[str, Any] = {"labels": ["$x^$", "<a&b>\n"], "nonterminal": "<$v$>", "title": "$\\frac & <b>"}
         path = tmp_path / "a.svg"
         save_picture(path, generations=[0], best=[1], mean=[2], median=[2], probabilities=[[0.75, 0.25]], **hostile)
         ET.parse(path)  # noqa: S314 - what we wrote ourselves

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -15,6 +17,8 @@ RNG = np.random.default_rng(1)
 def test_a_band_is_students_interval_of_each_column() -> None:
     values = RNG.normal(size=(12, 5))
     mean, low, high = mean_band(values, 0.9)
+    assert low is not None
+    assert high is not None
     for g in range(5):
         column = values[:, g]
         ends = stats.t.interval(0.9, 11, column.mean(), stats.sem(column))
@@ -28,7 +32,9 @@ def test_what_is_not_finite_is_left_out() -> None:
     values[:, 2] = np.inf
     values[5, 2] = 2.0
     mean, low, high = mean_band(values)
-    alone = mean_band(values[1:, 1:2])
+    alone: Any = mean_band(values[1:, 1:2])
+    assert low is not None
+    assert high is not None
     assert (mean[1], low[1], high[1]) == pytest.approx([part[0] for part in alone])
     assert (mean[2], low[2], high[2]) == (2.0, 2.0, 2.0)
 
@@ -46,6 +52,8 @@ def test_one_run_has_no_band() -> None:
 
 def test_a_run_that_exploded_gives_no_warning() -> None:
     mean, low, high = mean_band([[1e300], [1.0], [1e308]])
+    assert low is not None
+    assert high is not None
     assert mean[0] > 1e300
     assert not low[0] > -np.inf
     assert not high[0] < np.inf

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -91,7 +92,7 @@ def test_the_interval_of_symmetric_data_contains_the_centre(half: list[float], c
 
 
 @given(st.lists(finite, min_size=2, max_size=15), st.randoms())
-def test_neither_the_order_of_the_runs_nor_chance_matters(sample: list[float], random: st.randoms) -> None:
+def test_neither_the_order_of_the_runs_nor_chance_matters(sample: list[float], random: Random) -> None:
     shuffled = list(sample)
     random.shuffle(shuffled)
     other = [x + 1 for x in sample]

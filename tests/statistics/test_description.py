@@ -20,7 +20,7 @@ def test_numbers_by_hand() -> None:
     assert describe([4, 1, 3, 2]) == Description(
         n=4,
         mean=2.5,
-        standard_deviation=pytest.approx(math.sqrt(5 / 3)),
+        standard_deviation=pytest.approx(math.sqrt(5 / 3)),  # type: ignore[arg-type]
         median=2.5,
         lower_quartile=1.75,
         upper_quartile=3.25,

@@ -46,7 +46,8 @@ class TestWelch:
     def test_it_equals_the_test_on_the_values(self, a: list[float], b: list[float]) -> None:
         if min(np.ptp(a), np.ptp(b)) < 1e-3:  # SciPy warns of lost digits there
             return
-        result = welch(np.mean(a), np.std(a, ddof=1), len(a), np.mean(b), np.std(b, ddof=1), len(b), confidence=0.9)
+        (m, s), (n, t) = ((float(np.mean(x)), float(np.std(x, ddof=1))) for x in (a, b))
+        result = welch(m, s, len(a), n, t, len(b), confidence=0.9)
         values = stats.ttest_ind(a, b, equal_var=False)
         interval = values.confidence_interval(0.9)
         assert result.statistic == pytest.approx(values.statistic, abs=1e-9)

@@ -83,7 +83,7 @@ class TestFriedman:
         assert 0 <= result.p <= 1
 
     def test_the_smallest_value_has_rank_one(self) -> None:
-        assert friedman([[0.1, 0.3, INF], [1, 2, 3]]).mean_ranks == (1.0, 2.0, 3.0)
+        assert friedman([[0.1, 0.3, INF], [1.0, 2.0, 3.0]]).mean_ranks == (1.0, 2.0, 3.0)
 
     @pytest.mark.parametrize(
         ("matrix", "p", "ranks", "note"),

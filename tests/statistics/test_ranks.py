@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
+from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -53,7 +55,7 @@ class TestKruskal:
         assert (plain.statistic, plain.p) == (changed.statistic, changed.p)
 
     @given(st.lists(samples, min_size=2, max_size=4), st.randoms())
-    def test_the_order_of_the_samples_does_not_count(self, groups: list[list[float]], random: st.randoms) -> None:
+    def test_the_order_of_the_samples_does_not_count(self, groups: list[list[float]], random: Random) -> None:
         shuffled = list(groups)
         random.shuffle(shuffled)
         assert kruskal(groups).p == pytest.approx(kruskal(shuffled).p)
@@ -65,7 +67,8 @@ class TestKruskal:
 
     def test_samples_may_differ_in_size_and_be_rows_of_an_array(self) -> None:
         assert kruskal([range(5), range(3, 12)]).p == pytest.approx(stats.kruskal(range(5), range(3, 12)).pvalue)
-        assert kruskal(np.arange(12.0).reshape(2, 6)).p == kruskal([range(6), range(6, 12)]).p
+        rows: Any = np.arange(12.0).reshape(2, 6)
+        assert kruskal(rows).p == kruskal([range(6), range(6, 12)]).p
 
     def test_an_empty_sample_is_left_out(self) -> None:
         full = {"ge": range(5), "pge": range(3, 9)}

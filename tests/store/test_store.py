@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -27,10 +28,10 @@ from gramarye.populations.history import RECORDED
 from gramarye.store import Results, Store
 from gramarye.store.database import VERSION, told
 
-SMALL = {"population": 20, "generations": 4}
+SMALL: dict[str, Any] = {"population": 20, "generations": 4}
 
 
-def experiment(runs: int = 2, **changes: object) -> Experiment:
+def experiment(runs: int = 2, **changes: Any) -> Experiment:
     methods = named_methods([gm.PGE(**SMALL), gm.SGE(**SMALL)])
     problems = named_problems([gm.problems.load("quartic"), gm.problems.load("boston")])
     return replace(Experiment(methods, problems, runs), **changes)
@@ -179,7 +180,7 @@ def test_more_runs_methods_and_problems_may_be_added(tmp_path: Path) -> None:
     ],
 )
 def test_another_experiment_in_the_same_file_is_refused_and_changes_nothing(
-    finished: Path, change: dict[str, object], message: str
+    finished: Path, change: dict[str, Any], message: str
 ) -> None:
     before = finished.read_bytes()
     with Store(finished) as store, pytest.raises(OutputError, match=message):
@@ -475,7 +476,7 @@ class TestAnOlderFile:
 
     @pytest.fixture
     def older(self, tmp_path: Path) -> Path:
-        return shutil.copy(Path(__file__).with_name("format-1.db"), tmp_path / "results.db")
+        return Path(shutil.copy(Path(__file__).with_name("format-1.db"), tmp_path / "results.db"))
 
     def test_its_runs_are_read(self, older: Path) -> None:
         with Results.open(older) as results:

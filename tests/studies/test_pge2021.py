@@ -86,7 +86,8 @@ def cell(method: str, problem: str, runs: int = 100, **changes: Any) -> Runs:
     """Runs of one method that end as the paper says."""
     mean, deviation = changes.pop("ends", ENDS[method, problem])
     way = changes.pop("way", WAYS[method, problem])
-    tests = history(*changes.pop("tests", TESTS[method]), way, runs)
+    test_mean, test_deviation = changes.pop("tests", TESTS[method])
+    tests = history(test_mean, test_deviation, way, runs)
     test = tests if problem == "boston" else None
     learned = {"<op>": OPERATORS, "<var>": PROBABILITIES if problem == "boston" else {}} if method == "PGE" else {}
     return replace(Runs(history(mean, deviation, way, runs), test, learned, SETTINGS[method]), **changes)
@@ -154,7 +155,7 @@ class TestMeans:
         assert (first.outcome, first.method, first.kind) == (PAGIE, "PGE", "differs")
         # Welch by hand: the standard error is √(0.13²/100 + 0.16²/100) = 0.0206, t of 190 degrees of freedom 1.97
         assert first.words == "differs by +0.09"
-        assert first.corrected == pytest.approx(9 * first.welch.p)  # type: ignore[union-attr]
+        assert first.corrected == pytest.approx(9 * first.welch.p)  # type: ignore[union-attr, operator]
         assert "8 of 9 means agree" in means_verdict(means).text
         told = "PGE on Pagie differs: 0.65 instead of 0.56, by +0.05 to +0.13 with 95 % confidence"
         assert told in means_verdict(means).text
@@ -303,7 +304,7 @@ class TestClaims:
             ("rm-third", {"pge_boston": {"learned": {"<var>": {**PROBABILITIES, "RM": 0.0}}}}),
         ],
     )
-    def test_each_fails_where_runs_go_another_way(self, name: str, changes: dict[str, dict[str, Any]]) -> None:
+    def test_each_fails_where_runs_go_another_way(self, name: str, changes: dict[str, Any]) -> None:
         assert judged(grid(**changes))[name].kind == "differs"
 
     @pytest.mark.parametrize(
@@ -313,7 +314,7 @@ class TestClaims:
             ("pge-lowest", {"pge_pagie": {"ends": (0.595, 0.13)}}),
         ],
     )
-    def test_a_near_thing_is_not_decided(self, name: str, changes: dict[str, dict[str, Any]]) -> None:
+    def test_a_near_thing_is_not_decided(self, name: str, changes: dict[str, Any]) -> None:
         assert judged(grid(**changes))[name].kind == "unknown"
 
     def test_methods_that_start_with_nothing_have_no_start_to_compare(self) -> None:
@@ -463,7 +464,7 @@ class TestSections:
     @pytest.fixture
     def file(self, tmp_path: Path) -> Path:
         """Two runs of each cell but one, as the paper's experiment plans them, with small populations."""
-        small = {"population": 30, "generations": 3}
+        small: dict[str, Any] = {"population": 30, "generations": 3}
         methods = named_methods([gm.PGE(**small), gm.GE(**small), gm.SGE(**small)])
         plan = Experiment(methods, named_problems([gm.problems.load("pagie"), gm.problems.load("boston")]), runs=2)
         path = tmp_path / "results.db"

@@ -6,6 +6,7 @@ import importlib.util
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,7 +27,7 @@ HOSTILE = "<script>document.title = 'gone'</script>"
 def small_paper(runs: int = 3) -> Experiment:
     """The paper's experiment with small populations."""
     paper = paper_experiment(runs)
-    settings = {"population": 40, "generations": 6}
+    settings: dict[str, Any] = {"population": 40, "generations": 6}
     return Experiment(
         {label: type(method)(**settings) for label, method in paper.methods.items()},
         paper.problems,

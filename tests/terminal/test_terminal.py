@@ -23,7 +23,7 @@ from gramarye.text import counted, large, measure_name, number, printable
 def rendered(page: RenderableType, width: int = 80) -> str:
     console = Console(file=io.StringIO(), width=width, markup=False, emoji=False, highlight=False)
     console.print(Group(page), crop=False)
-    return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
+    return console.file.getvalue()  # type: ignore[attr-defined]
 
 
 def generations(count: int = 3, **settings: Any) -> list[gm.Generation]:
@@ -127,13 +127,13 @@ class TestWatching:
     def shown(self, monkeypatch: pytest.MonkeyPatch, terminal: bool) -> str:
         """What four generations of one second each leave on the screen."""
         now = itertools.count(0.0, 0.5)
-        monkeypatch.setattr(live.time, "monotonic", lambda: next(now))
+        monkeypatch.setattr("gramarye.terminal.live.time.monotonic", lambda: next(now))
         console = Console(file=io.StringIO(), force_terminal=terminal, force_interactive=terminal, width=80)
         evolution = gm.Evolution(gm.problems.load("quartic"), gm.PGE(population=20, generations=4), seed=1)
         with watching(console, evolution) as watch:
             for generation in evolution:
                 watch(generation)
-        return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
+        return console.file.getvalue()  # type: ignore[attr-defined]
 
     def test_a_log_gets_lines(self, monkeypatch: pytest.MonkeyPatch) -> None:
         text = self.shown(monkeypatch, terminal=False)

@@ -102,7 +102,7 @@ def compiled(arithmetic: Arithmetic, *productions: int) -> tuple[int, list[int]]
     return int(found.status[0]), found.words.tolist()
 
 
-def assert_same(found: list[float], wanted: list[float], text: str, **tolerance: float) -> None:
+def assert_same(found: list[float], wanted: list[float], text: str, **tolerance: Any) -> None:
     """Equal where the meaning is a finite number; not finite where it is none."""
     for a, b in zip(found, wanted, strict=True):
         if math.isfinite(b):
