@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from gramarye.grammar import Grammar
+from gramarye.grammar.arrays import least
 
 Side = tuple[int | str, ...]  # a right-hand side: the number of a non-terminal, or the text of a terminal
 NEVER = -1
@@ -61,16 +62,13 @@ def tables(grammar: Grammar, loose: bool) -> Tables:
 
 def _empty(sides: list[Side], left: list[int]) -> list[int]:
     """The production with which each non-terminal derives nothing in the fewest steps, the first of equal ones."""
-    steps: dict[int, int] = {}
-    chosen = [NEVER] * (max(left) + 1)
-    changed = True
-    while changed:
-        changed = False
-        for q, side in enumerate(sides):
-            if all(symbol in steps for symbol in side):
-                cost = 1 + sum(steps[symbol] for symbol in side if isinstance(symbol, int))
-                if cost < steps.get(left[q], cost + 1):
-                    steps[left[q]], chosen[left[q]], changed = cost, q, True
+    terminal = max(left) + 1  # all of them as one more non-terminal, which never ends
+    kids = [[terminal if isinstance(symbol, str) else symbol for symbol in side] for side in sides]
+    steps, fewest = least(left, kids, terminal + 1, lambda _, below: 1 + sum(below))
+    chosen = [NEVER] * terminal
+    for q in reversed(range(len(sides))):
+        if steps[q] >= 0 and steps[q] == fewest[left[q]]:
+            chosen[left[q]] = q
     return chosen
 
 

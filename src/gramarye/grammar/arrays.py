@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -73,36 +73,36 @@ def _offsets(lengths: Sequence[int]) -> Ints:
 
 
 def heights(left: Sequence[int], kids: Sequence[Sequence[int]], count: int) -> tuple[list[int], list[int]]:
-    """Least height of a tree under each production and each non-terminal; 0 where no tree ever ends."""
-    height, nt_height = [0] * len(left), [0] * count
-    waiting = [len(set(row)) for row in kids]
-    users = _users(kids, count)
-    ready = [q for q, missing in enumerate(waiting) if missing == 0]
-    level = 0
-    while ready:  # level by level, so the last kid to get its height is the highest
-        level += 1
-        finished = []
-        for q in ready:
-            height[q] = level
-            if nt_height[left[q]] == 0:
-                nt_height[left[q]] = level
-                finished.append(left[q])
-        ready = []
-        for a in finished:
-            for q in users[a]:
-                waiting[q] -= 1
-                if waiting[q] == 0:
-                    ready.append(q)
-    return height, nt_height
+    """Least height of a tree under each production and each non-terminal; -1 where no tree ever ends."""
+    return least(left, kids, count, lambda _, below: 1 + max(below, default=0))
 
 
-def _users(kids: Sequence[Sequence[int]], count: int) -> list[list[int]]:
-    """The productions in which each non-terminal occurs."""
-    users: list[list[int]] = [[] for _ in range(count)]
+def least(
+    left: Sequence[int], kids: Sequence[Sequence[int]], count: int, value: Callable[[int, list[int]], int]
+) -> tuple[list[int], list[int]]:
+    """The least value of a tree under each production and each non-terminal; -1 where no tree ever ends.
+
+    `value(q, below)` is that of production q over those of its non-terminals, and never less than any of them.
+    """
+    found, best = [-1] * len(left), [-1] * count
+    users: list[list[int]] = [[] for _ in range(count)]  # the productions in which each non-terminal occurs
     for q, row in enumerate(kids):
         for a in set(row):
             users[a].append(q)
-    return users
+    waiting = [len(set(row)) for row in kids]
+    heap = [(value(q, []), q) for q, missing in enumerate(waiting) if missing == 0]
+    heapq.heapify(heap)
+    while heap:  # the least first (Knuth's generalisation of Dijkstra's algorithm)
+        reached, q = heapq.heappop(heap)
+        found[q] = reached
+        if best[left[q]] >= 0:
+            continue
+        best[left[q]] = reached
+        for user in users[left[q]]:
+            waiting[user] -= 1
+            if waiting[user] == 0:
+                heapq.heappush(heap, (value(user, [best[a] for a in kids[user]]), user))
+    return found, best
 
 
 def rows(arrays: GrammarArrays) -> Iterator[list[int]]:
@@ -120,24 +120,9 @@ def consumes(arrays: GrammarArrays, consume_single: bool) -> list[bool]:
 def least_codons(arrays: GrammarArrays, consume_single: bool) -> Ints:
     """Least number of codons that finish each non-terminal, at most the largest int32."""
     limit = int(np.iinfo(np.int32).max)
-    left, kids = arrays.left.tolist(), list(rows(arrays))
-    cost = [int(pays) for pays in consumes(arrays, consume_single)]
-    least: list[int] = [-1] * len(cost)
-    waiting = [len(set(row)) for row in kids]
-    users = _users(kids, len(cost))
-    heap = [(cost[left[q]], q) for q, missing in enumerate(waiting) if missing == 0]
-    heapq.heapify(heap)
-    while heap:  # cheapest first (Knuth's generalisation of Dijkstra's algorithm)
-        codons, q = heapq.heappop(heap)
-        if least[left[q]] >= 0:
-            continue
-        least[left[q]] = codons
-        for user in users[left[q]]:
-            waiting[user] -= 1
-            if waiting[user] == 0:
-                total = cost[left[user]] + sum(least[a] for a in kids[user])
-                heapq.heappush(heap, (min(total, limit), user))
-    return _ints(least)
+    left, cost = arrays.left.tolist(), consumes(arrays, consume_single)
+    _, codons = least(left, list(rows(arrays)), len(cost), lambda q, below: min(cost[left[q]] + sum(below), limit))
+    return _ints(codons)
 
 
 def max_steps(arrays: GrammarArrays, reads: int, consume_single: bool) -> int:

@@ -62,4 +62,4 @@ def _unproductive(rules: Sequence[Rule]) -> list[tuple[int, str]]:
     left = [number for number, rule in enumerate(rules) for _ in rule.productions]
     _, least = heights(left, kids_of(rules), len(rules))
     what = "never ends in text, whichever production is taken; give it a production that does"
-    return [(rule.place, f"{rule.name} {what}") for rule, height in zip(rules, least, strict=True) if height == 0]
+    return [(rule.place, f"{rule.name} {what}") for rule, height in zip(rules, least, strict=True) if height < 0]

@@ -368,12 +368,6 @@ def test_the_basic_operations_are_those_of_the_papers_grammar(operation: int) ->
     assert machine.is_basic(words, np.array([0, len(words)])) == (operation in paper)
 
 
-def test_a_number_is_basic_whatever_its_bits() -> None:
-    words = np.array([X, codes.CONSTANT, codes.POWER, codes.TANH, codes.ADD], np.int32)
-    assert machine.is_basic(words, np.array([0, 5]))
-    assert not machine.is_basic(np.array([*words, codes.TANH], np.int32), np.array([0, 6]))
-
-
 def test_a_machine_of_basic_operations_gives_the_same_as_the_whole_one() -> None:
     signs = [codes.ADD, codes.SUBTRACT, codes.MULTIPLY, codes.DIVIDE]
     rows = [[64, 65, sign] for sign in signs] + [

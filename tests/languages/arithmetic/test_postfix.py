@@ -9,7 +9,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from gramarye.derivations import Derivation, Derivations, Status
+from gramarye.derivations.rewriting import packed
 from gramarye.grammar import Grammar
+from gramarye.kernels import rewriting
+from gramarye.kernels.codes import CHILD
 from gramarye.languages import Arithmetic
 from gramarye.languages.arithmetic.kernels import codes, postfix
 from tests import twins
@@ -259,16 +262,17 @@ def token_rows(grammar: Grammar) -> list[list[int]]:
 
 
 def emitted(grammar: Grammar, derivations: list[list[int]], status: list[int]) -> list[tuple[int, list[int]]]:
-    rows = token_rows(grammar)
-    words, offsets, new_status = postfix.emit(
+    rows = dict(zip(grammar.terminals, token_rows(grammar), strict=True))
+    templates = [
+        [token for s in p.symbols for token in ([CHILD] if s.kind == "nonterminal" else rows[s.text])]
+        for p in grammar.productions
+    ]
+    tokens, bounds = rewriting.translate(
         np.array([q for row in derivations for q in row], np.int32),
         np.cumsum([0, *(len(row) for row in derivations)], dtype=np.int64),
-        np.array(status, np.int8),
-        grammar.arrays,
-        np.cumsum([0, *(len(row) for row in rows)], dtype=np.int32),
-        np.array([token for row in rows for token in row], np.int32),
-        np.array(CONSTANTS),
+        *packed(templates),
     )
+    words, offsets, new_status = postfix.emit(tokens, bounds, np.array(status, np.int8), np.array(CONSTANTS))
     parts = [words[a:b].tolist() for a, b in pairwise(offsets)]
     return list(zip(new_status.tolist(), parts, strict=True))
 

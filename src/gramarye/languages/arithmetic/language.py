@@ -14,16 +14,18 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from gramarye import kernels as engine
 from gramarye.derivations import Derivation, Derivations, Status
+from gramarye.derivations.adjacency import neighbours
 from gramarye.derivations.random_trees import texts
+from gramarye.derivations.rewriting import packed
 from gramarye.errors import LanguageError
 from gramarye.grammar import Grammar
-from gramarye.grammar.adjacency import neighbours
+from gramarye.kernels.codes import CHILD
 from gramarye.languages.arithmetic import kernels
 from gramarye.languages.arithmetic.formula import scaled
 from gramarye.languages.arithmetic.kernels import codes
-from gramarye.languages.arithmetic.reader import Reader
-from gramarye.languages.arithmetic.vocabulary import Token, encode
+from gramarye.languages.arithmetic.reader import Reader, token
 from gramarye.languages.base import Language, Programs
 from gramarye.populations.evaluation import Work
 
@@ -48,7 +50,7 @@ class Arithmetic(Language):
     ) -> None:
         self.grammar = grammar
         self.reader = Reader(columns, names, first_index)
-        self._constants: list[float] = []
+        self._constants = [0.0]
         self._texts: dict[str, tuple[Status, NDArray[np.int32]]] = {}
         self.mode: Mode = self._find_mode()
         self._compile_terminals()
@@ -57,17 +59,9 @@ class Arithmetic(Language):
         """The programs of a population; what is no expression has the status SYNTAX."""
         if self.mode == "text":
             return self._from_texts(derivations)
-        words, offsets, status = kernels.postfix.emit(
-            derivations.productions,
-            derivations.offsets,
-            derivations.status,
-            self.grammar.arrays,
-            self._token_start,
-            self._tokens,
-            self._constant_array,
-        )
-        programs = Programs(words, offsets, status)
-        if (status == codes.LONG_NUMBER).any():
+        tokens, bounds = engine.rewriting.translate(derivations.productions, derivations.offsets, *self._templates)
+        programs = Programs(*kernels.postfix.emit(tokens, bounds, derivations.status, np.array(self._constants)))
+        if (programs.status == codes.LONG_NUMBER).any():
             return self._with_long_numbers(programs, derivations)
         return programs
 
@@ -118,17 +112,14 @@ class Arithmetic(Language):
         return self._texts[text]
 
     def _parse(self, text: str) -> tuple[Status, NDArray[np.int32]]:
-        constants: list[float] = []
+        constants = [0.0]
         try:
-            tokens = encode(self.reader.tokens(text), constants)
+            tokens = np.array(self.reader.tokens(text, constants), np.int32)
         except LanguageError:
             return Status.SYNTAX, np.zeros(0, np.int32)
-        scratch = np.empty((2, len(tokens) + 1), np.int32)
-        words = np.empty(3 * len(tokens) + 3, np.int32)
-        status, n = kernels.postfix.to_postfix(
-            tokens, len(tokens), np.array(constants or [0.0]), scratch[0], scratch[1], words
-        )
-        return Status(status), words[:n].copy()
+        one = np.array([0, len(tokens)]), np.zeros(1, np.int8)
+        words, _, status = kernels.postfix.emit(tokens, *one, np.array(constants))
+        return Status(status[0]), words
 
     def _from_texts(self, derivations: Derivations) -> Programs:
         status = derivations.status.copy()
@@ -163,25 +154,29 @@ class Arithmetic(Language):
         return "digits" if all(re.fullmatch(r"[\d.]+", text) for text in texts) else "text"
 
     def _compile_terminals(self) -> None:
-        rows = []
-        for text in self.grammar.terminals:
-            if self.mode == "digits" and re.fullmatch(r"[\d.]+", text):  # a point alone is no token, but part of one
-                digits = [Token("point", 0) if c == "." else Token("digit", int(c)) for c in text]
-                rows.append(encode(digits, self._constants))
-                continue
-            try:
-                tokens = self.reader.tokens(text)
-            except LanguageError as error:
-                if self.mode == "text" and not re.search(r"[^\w\s.,:()\[\]*/+-]", text):
-                    tokens = []  # it may become part of a token together with its neighbours
-                else:
-                    raise self._explained(text, error) from None
-            if self.mode == "text" and text.strip() in self.reader.names and not text.strip().isidentifier():
-                raise self._explained(text, _UNTOLD)
-            rows.append(encode(tokens, self._constants))
-        self._token_start = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int32)
-        self._tokens = np.concatenate([np.zeros(0, np.int32), *rows])
-        self._constant_array = np.array(self._constants or [0.0])
+        """What stands for each production: the tokens of its terminals, a place for each non-terminal."""
+        rows = {text: self._tokens(text) for text in self.grammar.terminals}
+        child = [CHILD]
+        self._templates = packed(
+            [
+                [token for s in p.symbols for token in (child if s.kind == "nonterminal" else rows[s.text])]
+                for p in self.grammar.productions
+            ]
+        )
+
+    def _tokens(self, text: str) -> list[int]:
+        """The tokens of a terminal."""
+        if self.mode == "digits" and re.fullmatch(r"[\d.]+", text):  # a point alone is no token, but part of one
+            return [codes.POINT if c == "." else token(codes.DIGIT, int(c)) for c in text]
+        try:
+            tokens = self.reader.tokens(text, self._constants)
+        except LanguageError as error:
+            if self.mode != "text" or re.search(r"[^\w\s.,:()\[\]*/+-]", text):
+                raise self._explained(text, error) from None
+            return []  # it may become part of a token together with its neighbours
+        if self.mode == "text" and text.strip() in self.reader.names and not text.strip().isidentifier():
+            raise self._explained(text, _UNTOLD)
+        return tokens
 
     def _explained(self, text: str, error: LanguageError) -> LanguageError:
         owner = next(

@@ -1,4 +1,4 @@
-"""From the text of an expression to its tokens."""
+"""The vocabulary of arithmetic: from the text of an expression to its tokens, as kernels read them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,63 @@ import re
 from collections.abc import Sequence
 
 from gramarye.errors import LanguageError, did_you_mean
-from gramarye.languages.arithmetic.vocabulary import BRACKETS, FUNCTIONS, OPERATORS, Token
+from gramarye.languages.arithmetic.kernels import codes
 from gramarye.text import counted
+
+OPERATORS = {
+    "+": codes.ADD,
+    "-": codes.SUBTRACT,
+    "*": codes.MULTIPLY,
+    "/": codes.DIVIDE,
+    "**": codes.POWER,
+}
+_OWN_NAMES = {
+    "add": codes.ADD,
+    "sub": codes.SUBTRACT,
+    "mul": codes.MULTIPLY,
+    "div": codes.DIVIDE,
+    "pow": codes.POWER,
+    "min": codes.MINIMUM,
+    "max": codes.MAXIMUM,
+    "neg": codes.NEGATE,
+    "sin": codes.SIN,
+    "cos": codes.COS,
+    "tan": codes.TAN,
+    "exp": codes.EXP,
+    "log": codes.LOG,
+    "sqrt": codes.SQRT,
+    "psqrt": codes.ROOT_ABS,
+    "abs": codes.ABS,
+    "inv": codes.INVERSE,
+    "square": codes.SQUARE,
+    "cube": codes.CUBE,
+    "tanh": codes.TANH,
+}
+# Other spellings that grammars of the field use. Division, log and inv are always protected.
+_ALIASES = {
+    "pdiv": "div",
+    "protected_div": "div",
+    "_div_": "div",
+    "power": "pow",
+    "minimum": "min",
+    "maximum": "max",
+    "plog": "log",
+    "ln": "log",
+    "protected_log": "log",
+    "_log_": "log",
+    "pexp": "exp",
+    "protected_exp": "exp",
+    "_exp_": "exp",
+    "protected_sqrt": "psqrt",
+    "_sqrt_": "psqrt",
+    "pinv": "inv",
+    "protected_inv": "inv",
+    "_inv_": "inv",
+    "absolute": "abs",
+    "fabs": "abs",
+}
+FUNCTIONS = _OWN_NAMES | {alias: _OWN_NAMES[name] for alias, name in _ALIASES.items()}
+SIGNS = {"(": codes.OPEN, ")": codes.CLOSE, ",": codes.COMMA}
 
 _NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _TOKEN = re.compile(
@@ -18,6 +73,11 @@ _TOKEN = re.compile(
 )
 _INDEXED = re.compile(r"x_?(?:\s*\[[\s:,]*)?(\d+)\s*\]?")
 _MODULES = re.compile(r"^(?:np|numpy|math)\.")
+
+
+def token(kind: int, argument: int) -> int:
+    """As kernels read it."""
+    return kind + 16 * argument
 
 
 class Reader:
@@ -44,10 +104,10 @@ class Reader:
             return None
         return index if 0 <= index < self.columns else None
 
-    def tokens(self, text: str) -> list[Token]:
-        """The tokens of a text; LanguageError at the first thing that is none."""
+    def tokens(self, text: str, constants: list[float]) -> list[int]:
+        """The tokens of a text, whose numbers join the constants; LanguageError at the first thing that is none."""
         if text.strip() in self.names and text.strip() not in FUNCTIONS:
-            return [Token("variable", self.names[text.strip()])]
+            return [token(codes.NAME, self.names[text.strip()])]
         tokens = []
         position = 0
         while position < len(text):
@@ -57,24 +117,25 @@ class Reader:
                 raise LanguageError(f"{wrong!r} belongs to no expression")
             position = match.end()
             if match["number"]:
-                tokens.append(Token("number", float(match["number"])))
+                tokens.append(token(codes.NUMBER, len(constants)))
+                constants.append(float(match["number"]))
             elif match["name"]:
                 tokens.append(self._name(match["name"]))
-            elif match["sign"]:
-                tokens.append(Token("operator", OPERATORS[s]) if (s := match["sign"]) in OPERATORS else BRACKETS[s])
+            elif match["sign"] in OPERATORS:
+                tokens.append(token(codes.OPERATOR, OPERATORS[match["sign"]]))
             else:
-                tokens.append(Token("space", 0))
+                tokens.append(SIGNS.get(match["sign"], codes.SPACE))
         return tokens
 
-    def _name(self, name: str) -> Token:
+    def _name(self, name: str) -> int:
         column = self.variable(name)
         if column is not None and name in FUNCTIONS:
             raise LanguageError(f"{name!r} is a function, and a column of the data as well; rename the column")
         if column is not None:
-            return Token("variable", column)
+            return token(codes.NAME, column)
         function = FUNCTIONS.get(_MODULES.sub("", name))
         if function is not None:
-            return Token("function", function)
+            return token(codes.FUNCTION, function)
         if name in ("x", "y", "z") or _INDEXED.fullmatch(name):
             places = f"; by position they are {self._places()}" if self.names else ""
             raise LanguageError(f"the data has no variable {name}: {self._known_variables()}{places}")

@@ -10,16 +10,8 @@ import numpy as np
 from gramarye.kernels.compiler import kernel, stays_apart
 from gramarye.kernels.reduction import lanes
 from gramarye.kernels.summing import LANES, add_lanes, total_of
-from gramarye.languages.arithmetic.kernels.machine import (
-    BLOCK,
-    KEPT,
-    TOGETHER,
-    Scratch,
-    compute,
-    load,
-    scratch_for,
-    sizes,
-)
+from gramarye.languages.arithmetic.kernels import machine
+from gramarye.languages.arithmetic.kernels.machine import BLOCK, TOGETHER, Scratch, compute, load
 
 TRIED = 12  # rows to try at even distances, besides the extremes of every column
 LARGE = 16  # nodes; smaller programs are hardly ever invalid
@@ -49,7 +41,7 @@ def add_errors(
 def rows_to_try(columns: np.ndarray) -> np.ndarray:
     """Rows in which a program that fails anywhere probably fails; none where there are too few to save any work."""
     variables, rows = columns.shape
-    extremes = 2 * min(variables, KEPT)
+    extremes = 2 * min(variables, machine.KEPT)
     n = extremes + TRIED
     n += -n % LANES
     if rows < 8 * n:
@@ -108,8 +100,8 @@ def sum_errors(
 ) -> int:
     """Run programs over all rows and sum up their errors; how many node·rows that took."""
     variables, rows = columns.shape
-    nodes = sizes(words, bounds)
-    scratch = scratch_for(words, bounds, variables, rows)
+    nodes = machine.sizes(words, bounds)
+    scratch = machine.scratch_for(words, bounds, variables, rows)
     failed = nodes == 0
     work = try_rows(words, bounds, columns, nodes, failed, scratch, extended)
     together = TOGETHER if rows > BLOCK else max(1, len(nodes))

@@ -1,4 +1,4 @@
-"""From derivations to postfix code: replay the productions as tokens, order the tokens by precedence.
+"""From tokens to postfix code: operator precedence decides.
 
 `<expr> <op> <expr>` has no brackets, so operator precedence decides what a phenotype means, not the derivation tree.
 
@@ -9,33 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from gramarye.grammar.arrays import GrammarArrays
 from gramarye.kernels.codes import OK, SYNTAX
 from gramarye.kernels.compiler import kernel, stays_apart
-from gramarye.kernels.flat import doubled
-from gramarye.languages.arithmetic.kernels.codes import (
-    ADD,
-    CLOSE,
-    COMMA,
-    CONSTANT,
-    DIGIT,
-    DIVIDE,
-    FUNCTION,
-    KEEP,
-    LONG_NUMBER,
-    MULTIPLY,
-    NAME,
-    NEGATE,
-    NUMBER,
-    OPEN,
-    OPERATOR,
-    POINT,
-    POWER,
-    SPACE,
-    SUBTRACT,
-    UNARY,
-    VARIABLE,
-)
+from gramarye.languages.arithmetic.kernels import codes
 
 _OPENED, _CALLED = 32, 33  # marks on the stack of pending operators: a bracket, a bracket of a function
 
@@ -43,20 +19,20 @@ _OPENED, _CALLED = 32, 33  # marks on the stack of pending operators: a bracket,
 @kernel
 def precedence(operation: int) -> int:
     """How tightly a pending operator binds; a bracket binds nothing."""
-    if operation == ADD or operation == SUBTRACT:
+    if operation == codes.ADD or operation == codes.SUBTRACT:
         return 1
-    if operation == MULTIPLY or operation == DIVIDE:
+    if operation == codes.MULTIPLY or operation == codes.DIVIDE:
         return 2
-    if operation == NEGATE or operation == KEEP:
+    if operation == codes.NEGATE or operation == codes.KEEP:
         return 3
-    return 4 if operation == POWER else 0
+    return 4 if operation == codes.POWER else 0
 
 
 @kernel
 def put_constant(words: np.ndarray, at: int, value: float) -> int:
     """Write a number; where the next word goes."""
     bits = np.float64(value).view(np.int64)
-    words[at] = CONSTANT
+    words[at] = codes.CONSTANT
     words[at + 1] = np.int32(bits & np.int64(0xFFFFFFFF))
     words[at + 2] = np.int32(bits >> np.int64(32))
     return at + 3
@@ -80,74 +56,74 @@ def to_postfix(
     digits = 0
     scale = 1.0
     for t in range(n + 1):
-        token = tokens[t] if t < n else SPACE
+        token = tokens[t] if t < n else codes.SPACE
         kind = token & 15
         argument = token >> 4
-        if kind == DIGIT or kind == POINT:
+        if kind == codes.DIGIT or kind == codes.POINT:
             if not in_number:
                 in_number, pointed = True, False
                 mantissa, digits, scale = np.int64(0), 0, 1.0
-            if wants_bracket or not wants_operand or (kind == POINT and pointed):
+            if wants_bracket or not wants_operand or (kind == codes.POINT and pointed):
                 return SYNTAX, 0
-            if kind == POINT:
+            if kind == codes.POINT:
                 pointed = True
                 continue
             digits += 1
             mantissa = mantissa * 10 + argument
             scale = scale * 10.0 if pointed else scale
             if mantissa >= 9007199254740992 or scale > 1e22:  # beyond 2**53 and 10**22 the quotient is not exact
-                return LONG_NUMBER, 0
+                return codes.LONG_NUMBER, 0
             continue
         if in_number:
             if digits == 0:
                 return SYNTAX, 0
             end = put_constant(words, end, np.float64(mantissa) / scale)
             in_number = wants_operand = False
-        if kind == SPACE:
+        if kind == codes.SPACE:
             continue
-        if wants_bracket and kind != OPEN:
+        if wants_bracket and kind != codes.OPEN:
             return SYNTAX, 0
-        if kind == OPERATOR and not wants_operand:
+        if kind == codes.OPERATOR and not wants_operand:
             strength = precedence(argument)
-            while height > 0 and precedence(pending[height - 1]) >= strength + (argument == POWER):
+            while height > 0 and precedence(pending[height - 1]) >= strength + (argument == codes.POWER):
                 height -= 1
                 end = put_operation(words, end, pending[height])
             pending[height] = argument
             height += 1
             wants_operand = True
-        elif kind == OPERATOR and (argument == SUBTRACT or argument == ADD):
-            pending[height] = NEGATE if argument == SUBTRACT else KEEP
+        elif kind == codes.OPERATOR and (argument == codes.SUBTRACT or argument == codes.ADD):
+            pending[height] = codes.NEGATE if argument == codes.SUBTRACT else codes.KEEP
             height += 1
-        elif (kind == COMMA or kind == CLOSE) and not wants_operand:
+        elif (kind == codes.COMMA or kind == codes.CLOSE) and not wants_operand:
             while height > 0 and pending[height - 1] < _OPENED:
                 height -= 1
                 end = put_operation(words, end, pending[height])
-            if height == 0 or (kind == COMMA and pending[height - 1] == _OPENED):
+            if height == 0 or (kind == codes.COMMA and pending[height - 1] == _OPENED):
                 return SYNTAX, 0
-            if kind == COMMA:
+            if kind == codes.COMMA:
                 commas[height - 1] += 1
                 wants_operand = True
                 continue
             height -= 1
             if pending[height] == _CALLED:
                 height -= 1
-                if commas[height + 1] != (1 if pending[height] < UNARY else 0):
+                if commas[height + 1] != (1 if pending[height] < codes.UNARY else 0):
                     return SYNTAX, 0
                 end = put_operation(words, end, pending[height])
         elif not wants_operand:
             return SYNTAX, 0
-        elif kind == NUMBER:
+        elif kind == codes.NUMBER:
             end = put_constant(words, end, constants[argument])
             wants_operand = False
-        elif kind == NAME:
-            words[end] = VARIABLE + argument
+        elif kind == codes.NAME:
+            words[end] = codes.VARIABLE + argument
             end += 1
             wants_operand = False
-        elif kind == FUNCTION:
+        elif kind == codes.FUNCTION:
             pending[height] = argument
             height += 1
             wants_bracket = True
-        elif kind == OPEN:
+        elif kind == codes.OPEN:
             pending[height] = _CALLED if wants_bracket else _OPENED
             commas[height] = 0
             height += 1
@@ -165,7 +141,7 @@ def to_postfix(
 @kernel
 def put_operation(words: np.ndarray, at: int, operation: int) -> int:
     """Write an operation; a unary plus leaves nothing behind."""
-    if operation == KEEP:
+    if operation == codes.KEEP:
         return at
     words[at] = operation
     return at + 1
@@ -173,69 +149,25 @@ def put_operation(words: np.ndarray, at: int, operation: int) -> int:
 
 @kernel
 def emit(
-    productions: np.ndarray,  # of all individuals, one after another
-    offsets: np.ndarray,  # [N+1]
+    tokens: np.ndarray,  # of all phenotypes, one after another
+    bounds: np.ndarray,  # [N+1]
     status: np.ndarray,  # [N]; what is not OK is passed over
-    grammar: GrammarArrays,
-    token_start: np.ndarray,  # [terminals + 1]
-    terminal_tokens: np.ndarray,
     constants: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The programs of all derivations: words (ragged), offsets [N+1], status [N]."""
+    """The programs of all phenotypes: words (ragged), offsets [N+1], status [N]."""
     n = len(status)
-    words = np.empty(64 + 2 * len(productions), np.int32)
-    word_offsets = np.zeros(n + 1, np.int64)
+    words = np.empty(3 * len(tokens), np.int32)
+    offsets = np.zeros(n + 1, np.int64)
     new_status = status.copy()
-    stack, tokens = np.empty(64, np.int32), np.empty(64, np.int32)
-    pending, commas = np.empty(65, np.int32), np.empty(65, np.int32)
+    longest = 0
     for i in range(n):
-        end = word_offsets[i]
+        longest = max(longest, bounds[i + 1] - bounds[i])
+    pending, commas = np.empty(longest + 1, np.int32), np.empty(longest + 1, np.int32)
+    for i in range(n):
+        end = offsets[i]
         if status[i] == OK:
-            n_tokens = replay(productions, offsets[i], grammar, token_start, terminal_tokens, stack, tokens)
-            while n_tokens < 0:
-                stack, tokens = doubled(stack), doubled(tokens)
-                pending, commas = doubled(pending), doubled(commas)
-                n_tokens = replay(productions, offsets[i], grammar, token_start, terminal_tokens, stack, tokens)
-            while len(words) - end < 3 * n_tokens:
-                words = doubled(words)
-            new_status[i], written = to_postfix(tokens, n_tokens, constants, pending, commas, words[end:])
+            row = tokens[bounds[i] : bounds[i + 1]]
+            new_status[i], written = to_postfix(row, len(row), constants, pending, commas, words[end:])
             end += written
-        word_offsets[i + 1] = end
-    return words[: word_offsets[n]].copy(), word_offsets, new_status
-
-
-@kernel
-def replay(
-    productions: np.ndarray,
-    first: int,
-    grammar: GrammarArrays,
-    token_start: np.ndarray,
-    terminal_tokens: np.ndarray,
-    stack: np.ndarray,
-    tokens: np.ndarray,
-) -> int:
-    """Write the tokens of the derivation that begins at `first`; how many, or -1 where an array is too small."""
-    stays_apart()
-    stack[0] = 0
-    height = 1
-    n = 0
-    while height > 0:
-        height -= 1
-        symbol = stack[height]
-        if symbol < 0:
-            begin, stop = token_start[~symbol], token_start[~symbol + 1]
-            if n + stop - begin > len(tokens):
-                return -1
-            for t in range(begin, stop):
-                tokens[n] = terminal_tokens[t]
-                n += 1
-            continue
-        q = productions[first]
-        first += 1
-        begin, stop = grammar.symbol_start[q], grammar.symbol_start[q + 1]
-        if height + stop - begin > len(stack):
-            return -1
-        for s in range(stop - 1, begin - 1, -1):
-            stack[height] = grammar.symbols[s]
-            height += 1
-    return n
+        offsets[i + 1] = end
+    return words[: offsets[n]].copy(), offsets, new_status

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -8,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gramarye.derivations import Derivation, Status
+from gramarye.derivations.adjacency import Ends, _ends, neighbours
+from gramarye.derivations.chart import NEVER, Side, tables
 from gramarye.grammar import Grammar
-from gramarye.grammar.adjacency import Ends, Sides, _can_be_empty, _ends, _texts, neighbours
 from gramarye.grammar.drawing import Node
 from gramarye.representations import IntegerLists
 from tests.grammars import grammars
@@ -56,36 +58,26 @@ def test_every_pair_that_occurs_is_foreseen(grammar: Grammar, seed: int) -> None
             assert set(pairwise(leaves(Derivation(grammar, derivations[i]).tree))) <= foreseen
 
 
-def slowly_empty(sides: Sides) -> set[str]:
+def slow_ends(sides: Sequence[Side], left: Sequence[int], empty: set[int]) -> Ends:
     """The plain twin: all rules again and again until nothing is new."""
-    empty: set[str] = set()
-    while True:
-        grown = {f"\0{name}" for name, rule in sides.items() if any(all(s in empty for s in side) for side in rule)}
-        if grown == empty:
-            return empty
-        empty = grown
-
-
-def slow_ends(sides: Sides, empty: set[str]) -> Ends:
-    """The plain twin: all rules again and again until nothing is new."""
-    ends: Ends = {f"\0{name}": set() for name in sides}
+    ends: Ends = {a: set() for a in left} | {s: {s} for side in sides for s in side if isinstance(s, str)}
     while True:
         before = sum(map(len, ends.values()))
-        for name, rule in sides.items():
-            for side in rule:
-                for symbol in side:
-                    ends[f"\0{name}"] |= ends.get(symbol, {symbol})
-                    if symbol not in empty:
-                        break
+        for a, side in zip(left, sides, strict=True):
+            for symbol in side:
+                ends[a] |= ends[symbol]
+                if symbol not in empty:
+                    break
         if sum(map(len, ends.values())) == before:
             return ends
 
 
 @given(grammars())
 def test_empty_texts_and_ends_are_those_of_the_plain_twins(grammar: Grammar) -> None:
-    sides = {name: [_texts(production.symbols) for production in rule] for name, rule in grammar.rules.items()}
-    turned = {name: [side[::-1] for side in rule] for name, rule in sides.items()}
-    empty = slowly_empty(sides)
-    assert _can_be_empty(sides) == empty
-    assert _ends(sides, empty) == slow_ends(sides, empty)
-    assert _ends(turned, empty) == slow_ends(turned, empty)
+    found = tables(grammar, False)
+    empty: set[int] = set()
+    for _ in found.left:
+        empty |= {a for a, side in zip(found.left, found.sides, strict=True) if all(s in empty for s in side)}
+    assert {a for a, production in enumerate(found.empty) if production != NEVER} == empty
+    for sides in (found.sides, [side[::-1] for side in found.sides]):
+        assert _ends(sides, found.left, empty) == slow_ends(sides, found.left, empty)
