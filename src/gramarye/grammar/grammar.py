@@ -19,9 +19,8 @@ from gramarye.errors import GrammarError, SettingsError, did_you_mean
 from gramarye.grammar import arrays, drawing
 from gramarye.grammar.arrays import GrammarArrays, compile_arrays
 from gramarye.grammar.bnf import SUM_TOLERANCE, ProductionText, Rule, Symbol, format_production, format_rules
-from gramarye.grammar.checks import read_file, read_rules
+from gramarye.grammar.checks import Remarks, read_file, read_rules, remarks_on
 from gramarye.grammar.completion import completion_probability
-from gramarye.grammar.remarks import Remarks, remarks_on
 from gramarye.grammar.shape import Analysis, analyse
 
 Floats = NDArray[np.float64]

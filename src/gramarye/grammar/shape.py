@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from types import MappingProxyType
 
 from gramarye.grammar.arrays import GrammarArrays, rows
-from gramarye.grammar.bnf import Rule, Symbol, format_production
-from gramarye.grammar.remarks import Remarks
+from gramarye.grammar.bnf import Rule, format_production
+from gramarye.grammar.checks import Remarks
 
 
 @dataclass(frozen=True)
@@ -34,9 +36,14 @@ def analyse(rules: Sequence[Rule], arrays: GrammarArrays, remarks: Remarks) -> A
     graph = _graph(arrays)
     cycles = _cycles(graph)
     direct = {int(arrays.left[q]) for q in arrays.direct.nonzero()[0]}
-    reached = _reachable(graph)
+    reached = set(next(_walks(graph, [0])))
     unreachable = tuple(name for a, name in enumerate(names) if a not in reached)
-    repeated = tuple((rule.name, format_production(symbols)) for rule in rules for symbols in _repeated(rule))
+    repeated = tuple(
+        (rule.name, format_production(symbols))
+        for rule in rules
+        for symbols, times in Counter(production.symbols for production in rule.productions).items()
+        if times > 1
+    )
     return Analysis(
         heights=MappingProxyType(dict(zip(names, arrays.nt_height.tolist(), strict=True))),
         directly_recursive=tuple(name for a, name in enumerate(names) if a in direct),
@@ -62,14 +69,6 @@ def _warnings(
     return tuple(f"line {line}: {what}" if line else what for line, what in found)
 
 
-def _repeated(rule: Rule) -> list[tuple[Symbol, ...]]:
-    """The right-hand sides that a rule has more than once, each named once."""
-    seen: dict[tuple[Symbol, ...], int] = {}
-    for production in rule.productions:
-        seen[production.symbols] = seen.get(production.symbols, 0) + 1
-    return [symbols for symbols, times in seen.items() if times > 1]
-
-
 def _graph(arrays: GrammarArrays) -> list[list[int]]:
     """The non-terminals that each one leads to in one step."""
     graph: list[dict[int, None]] = [{} for _ in arrays.nt_height]
@@ -78,50 +77,28 @@ def _graph(arrays: GrammarArrays) -> list[list[int]]:
     return [list(edges) for edges in graph]
 
 
-def _reachable(graph: Sequence[Sequence[int]]) -> set[int]:
-    reached, pending = {0}, [0]
-    while pending:
-        for b in graph[pending.pop()]:
-            if b not in reached:
-                reached.add(b)
-                pending.append(b)
-    return reached
+def _walks(graph: Sequence[Sequence[int]], roots: Iterable[int]) -> Iterator[list[int]]:
+    """What each root leads to and none before it, children before their parents (no recursion: chains may be long)."""
+    seen: set[int] = set()
+    for root in roots:
+        walk: list[int] = []
+        stack = [root]
+        while stack:
+            node = stack.pop()
+            if node < 0:  # all below it is done
+                walk.append(~node)
+            elif node not in seen:
+                seen.add(node)
+                stack += [~node, *graph[node]]
+        yield walk
 
 
 def _cycles(graph: Sequence[Sequence[int]]) -> set[int]:
-    """Nodes on a cycle of at least two (Kosaraju's algorithm, without recursion: chains may be long)."""
+    """Nodes on a cycle of at least two (Kosaraju's algorithm)."""
     back: list[list[int]] = [[] for _ in graph]
     for a, edges in enumerate(graph):
         for b in edges:
             back[b].append(a)
-    found: set[int] = set()
-    seen: set[int] = set()
-    for a in reversed(_finishing_order(graph)):
-        component, pending = [], [a]
-        while pending:
-            b = pending.pop()
-            if b not in seen:
-                seen.add(b)
-                component.append(b)
-                pending += back[b]
-        if len(component) > 1:
-            found.update(component)
-    return found
-
-
-def _finishing_order(graph: Sequence[Sequence[int]]) -> list[int]:
-    order: list[int] = []
-    seen: set[int] = set()
-    for root in range(len(graph)):
-        stack = [(root, iter(graph[root]))] if root not in seen else []
-        seen.add(root)
-        while stack:
-            node, edges = stack[-1]
-            following = next((b for b in edges if b not in seen), None)
-            if following is None:
-                order.append(node)
-                stack.pop()
-            else:
-                seen.add(following)
-                stack.append((following, iter(graph[following])))
-    return order
+    order = list(chain.from_iterable(_walks(graph, range(len(graph)))))
+    components = _walks(back, reversed(order))
+    return {node for component in components if len(component) > 1 for node in component}

@@ -22,29 +22,31 @@ def translate(
     n = len(offsets) - 1
     out = np.empty(2 * len(productions) + 64, np.int32)
     out_offsets = np.zeros(n + 1, np.int64)
-    at, until = np.empty(64, np.int32), np.empty(64, np.int32)  # stack: where in which template
+    at, until = np.empty(64, np.int32), np.empty(64, np.int32)  # stack of those that wait
     for i in range(n):
         end = out_offsets[i]
         height = 0
+        k = stop = 0  # where in which template
+        most = end  # where it ends at the latest
         for step in range(offsets[i], offsets[i + 1]):
-            q = productions[step]
             if height == len(at):
                 at, until = doubled(at), doubled(until)
-            at[height] = template_start[q]
-            until[height] = template_start[q + 1]
+            at[height], until[height] = k, stop
             height += 1
+            k, stop = template_start[productions[step]], template_start[productions[step] + 1]
+            most += stop - k
+            while most > len(out):
+                out = doubled(out)
             while height > 0:
-                k = at[height - 1]
-                if k == until[height - 1]:
-                    height -= 1
-                    continue
-                at[height - 1] = k + 1
-                if templates[k] == CHILD:
+                while k < stop and templates[k] != CHILD:
+                    out[end] = templates[k]
+                    end += 1
+                    k += 1
+                if k < stop:
+                    k += 1
                     break
-                if end == len(out):
-                    out = doubled(out)
-                out[end] = templates[k]
-                end += 1
+                height -= 1
+                k, stop = at[height], until[height]
         out_offsets[i + 1] = end
     return out[: out_offsets[n]].copy(), out_offsets
 

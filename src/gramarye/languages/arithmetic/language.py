@@ -60,7 +60,7 @@ class Arithmetic(Language):
         if self.mode == "text":
             return self._from_texts(derivations)
         tokens, bounds = engine.rewriting.translate(derivations.productions, derivations.offsets, *self._templates)
-        programs = Programs(*kernels.postfix.emit(tokens, bounds, derivations.status, np.array(self._constants)))
+        programs = Programs(*kernels.postfix.emit(tokens, bounds, derivations.status, self._constant_array))
         if (programs.status == codes.LONG_NUMBER).any():
             return self._with_long_numbers(programs, derivations)
         return programs
@@ -163,6 +163,7 @@ class Arithmetic(Language):
                 for p in self.grammar.productions
             ]
         )
+        self._constant_array = np.array(self._constants)
 
     def _tokens(self, text: str) -> list[int]:
         """The tokens of a terminal."""
