@@ -12,7 +12,6 @@ from gramarye.errors import ObjectiveError, SettingsError
 from gramarye.execution import Threads
 from gramarye.grammar import Grammar
 from gramarye.objectives import Evaluator
-from gramarye.objectives.function import _code_points
 from gramarye.populations.evaluation import Evaluation
 
 GRAMMAR = Grammar.from_text("<a> ::= hello | <b> <b>\n<b> ::= x | y")
@@ -82,14 +81,10 @@ def test_an_evaluation_tells_status_and_size(cache: bool) -> None:
 
 def test_any_character_reaches_the_function() -> None:
     odd = "a\0ß\ud800😀"
-    grammar = Grammar.from_text("<a> ::= x")
-    problem = gm.Objective(len, grammar)
-    points, bounds = _code_points([odd, "", odd])
-    assert points[: bounds[1] - 1].tolist() == [ord(c) for c in odd]
     seen: list[str] = []
-    problem.function = lambda text: float(seen.append(text) is None)  # type: ignore[func-returns-value]
-    problem.evaluator(np.uint64(1), Threads())._evaluate_texts(points, bounds)  # type: ignore[attr-defined]
-    assert seen == [odd, "", odd]
+    problem = gm.Objective(lambda text: float(seen.append(text) is None), Grammar.from_text(f'<a> ::= "{odd}" | ""'))  # type: ignore[func-returns-value]
+    evaluate(problem, population([0], [1], [0]))
+    assert seen == [odd, ""]
 
 
 def test_invalid_individuals_never_reach_the_function() -> None:
@@ -213,7 +208,7 @@ def test_too_many_cases_are_forgotten_and_computed_again(monkeypatch: pytest.Mon
     evaluator = gm.Objective(letters, GRAMMAR).evaluator(np.uint64(1), Threads())
     everyone = population(X_X, X_Y, HELLO)
     evaluator.evaluate(everyone)
-    assert len(evaluator._cases) == 1  # type: ignore[attr-defined]
+    assert len(evaluator._texts) == 1  # type: ignore[attr-defined]
     assert evaluator.cases(everyone).tolist() == [[2, 0, 0], [1, 1, 0], [0, 0, 2]]
 
 

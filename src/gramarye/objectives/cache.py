@@ -1,10 +1,9 @@
-"""What a run has seen before, and what became of it: nine of ten derivations, programs and texts are repeats."""
+"""What a run has seen before, and what became of it: nine of ten derivations and programs are repeats."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +15,7 @@ from gramarye.populations.evaluation import Evaluation, Work
 LIMIT = 64 * 2**20  # bytes; a table beyond this is emptied, which changes time only
 
 
-@dataclass(frozen=True)
-class Records:
+class Records(NamedTuple):
     """What is found out about N rows."""
 
     fitness: NDArray[np.float64]  # [N]
@@ -30,18 +28,13 @@ class Records:
         """Records of rows without a program."""
         return cls(np.full(n, np.inf), np.zeros(n, np.int8), np.zeros(n, np.int64), np.full((n, weights), np.nan))
 
-    @property
-    def columns(self) -> tuple[NDArray[Any], ...]:
-        """The arrays."""
-        return self.fitness, self.status, self.size, self.weights
-
     def take(self, rows: NDArray[Any]) -> Records:
         """Some of the records."""
-        return Records(self.fitness[rows], self.status[rows], self.size[rows], self.weights[rows])
+        return Records(*(column[rows] for column in self))
 
     def put(self, rows: NDArray[Any] | slice, records: Records) -> None:
         """Write these records over some."""
-        for ours, theirs in zip(self.columns, records.columns, strict=True):
+        for ours, theirs in zip(self, records, strict=True):
             ours[rows] = theirs
 
 
@@ -49,7 +42,7 @@ Compute = Callable[[NDArray[np.int32], NDArray[np.int64]], tuple[Records, Work]]
 
 
 class Cache:
-    """An exact table of rows of int32 (derivations, programs, or texts), with a record for each."""
+    """An exact table of rows of int32 (derivations, or programs), with a record for each."""
 
     def __init__(self, weights: int = 0, limit: int = LIMIT) -> None:
         self._weights = weights
@@ -67,8 +60,8 @@ class Cache:
     @property
     def bytes(self) -> int:
         """The memory that the table takes."""
-        table = sum(array.nbytes for array in (self._slots, self._hashes, self._starts, self._pool))
-        return table + sum(column.nbytes for column in self._records.columns)
+        arrays = self._slots, self._hashes, self._starts, self._pool, *self._records
+        return sum(array.nbytes for array in arrays)
 
     def look_up(self, words: NDArray[np.int32], offsets: NDArray[np.int64], compute: Compute) -> tuple[Records, Work]:
         """The record of each row, and the work that new rows took; an empty row has no program."""
@@ -107,7 +100,7 @@ class Cache:
         needed = self.size + rows
         self._hashes = _with_room(self._hashes, needed)
         self._starts = _with_room(self._starts, needed + 1)
-        self._records = Records(*(_with_room(column, needed) for column in self._records.columns))
+        self._records = Records(*(_with_room(column, needed) for column in self._records))
         if 2 * needed > len(self._slots):
             self._slots = np.full(1 << (2 * needed - 1).bit_length(), -1, np.int32)
             kernels.interning.rehash(self._slots, self._hashes, self.size)

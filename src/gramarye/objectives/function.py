@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from itertools import pairwise
 from typing import Any, ClassVar, Literal, SupportsFloat
 
 import numpy as np
@@ -19,23 +17,15 @@ from gramarye.errors import ObjectiveError, SettingsError
 from gramarye.execution import Threads
 from gramarye.grammar import Grammar
 from gramarye.identity import UnrecognisableError, function_identity
-from gramarye.objectives.cache import (
-    Cache,
-    Records,
-    compute_all,
-    derivations_between,
-    evaluation_of,
-    only_whole,
-)
+from gramarye.objectives.cache import Cache, Records, compute_all, derivations_between, evaluation_of, only_whole
 from gramarye.objectives.problem import Evaluator, Problem, check_grammar
 from gramarye.populations.evaluation import Evaluation, Work
 
 Fitness = Callable[[str], SupportsFloat | Sequence[SupportsFloat] | NDArray[Any]]
 Floats = NDArray[np.float64]
 
-_MOST = 64 * 2**20  # bytes of errors per case that are remembered; then they are forgotten, which changes time only
-
-_CODING = "utf-32-le", "surrogatepass"  # a number for each character; halves of pairs are legal in Python's texts
+_MOST = 64 * 2**20  # bytes of texts and errors that are remembered; then they are forgotten, which changes time only
+_EACH = 256  # bytes of a text and its fitness, about
 
 
 class Objective(Problem):
@@ -147,56 +137,55 @@ class _TextEvaluator(Evaluator):
 
     def __init__(self, problem: Objective) -> None:
         self._problem = problem
-        self._derivations, self._texts = Cache(), Cache()
+        self._derivations = Cache()
         self._shape: tuple[int, ...] | None = None  # of what the function returns; None until it has returned
-        self._cases: dict[str, Floats | None] = {}  # of texts seen; None: the function failed
+        self._texts: dict[str, tuple[float, Floats | None]] = {}  # seen: fitness, errors per case (None: it failed)
+        self._calls = 0  # of the function
         self._sizes = np.array(
             [sum(s.kind == "terminal" and s.text != "" for s in p.symbols) for p in problem.grammar.productions]
         )
 
     def evaluate(self, derivations: Derivations) -> Evaluation:
         if not self._problem.cache:
-            self._cases.clear()
+            self._texts.clear()
         whole = only_whole(derivations)
         look_up = self._derivations.look_up if self._problem.cache else compute_all
         return evaluation_of(derivations, *look_up(whole.productions, whole.offsets, self._evaluate_derivations))
 
     def cases(self, derivations: Derivations, weights: Floats | None = None) -> Floats:
         """The errors that the function returns for each individual; it is called again where they are forgotten."""
-        found = [None if text is None else self._known(text) for text in texts(self._problem.grammar, derivations)]
+        found = [
+            (math.inf, None) if text is None else self._known(text)
+            for text in texts(self._problem.grammar, derivations)
+        ]
         if self._shape == ():
             raise SettingsError("lexicase selection needs errors per case: return a list of errors from the objective")
         cases = np.full((len(found), *(self._shape or (1,))), np.inf)
-        for i, errors in enumerate(found):
-            if errors is not None and np.isfinite(_mean(errors)):
+        for i, (fitness, errors) in enumerate(found):
+            if np.isfinite(fitness):
                 cases[i] = errors
         return cases
 
     def _evaluate_derivations(self, productions: NDArray[np.int32], bounds: NDArray[np.int64]) -> tuple[Records, Work]:
         """The records of derivations; several may lead to one text."""
         derivations = derivations_between(productions, bounds)
-        found = texts(self._problem.grammar, derivations)
-        look_up = self._texts.look_up if self._problem.cache else compute_all
-        records, work = look_up(*_code_points(found), self._evaluate_texts)
-        steps = np.concatenate([np.zeros(1, np.int64), np.cumsum(self._sizes[derivations.productions])])
-        return replace(records, size=np.diff(steps[derivations.offsets])), work
-
-    def _evaluate_texts(self, points: NDArray[np.int32], bounds: NDArray[np.int64]) -> tuple[Records, Work]:
-        records = Records.blank(len(bounds) - 1)
-        errors_of = self._known if self._problem.cache else self._errors
-        for i, (first, last) in enumerate(pairwise(bounds.tolist())):
-            errors = errors_of(points[first : last - 1].tobytes().decode(*_CODING))
-            records.fitness[i] = np.inf if errors is None else _mean(errors)
+        records, before = Records.blank(len(derivations)), self._calls
+        fitness_of = self._known if self._problem.cache else self._called
+        for i, text in enumerate(texts(self._problem.grammar, derivations)):
+            records.fitness[i], _ = fitness_of(str(text))
         records.status[:] = np.where(np.isfinite(records.fitness), Status.OK, Status.NOT_FINITE)
-        return records, Work(distinct=len(bounds) - 1)
+        steps = np.concatenate([np.zeros(1, np.int64), np.cumsum(self._sizes[derivations.productions])])
+        records.size[:] = np.diff(steps[derivations.offsets])
+        return records, Work(distinct=self._calls - before)
 
-    def _known(self, text: str) -> Floats | None:
-        """The errors of one text, remembered or computed."""
-        return self._cases[text] if text in self._cases else self._errors(text)
+    def _known(self, text: str) -> tuple[float, Floats | None]:
+        """The fitness and the errors of one text, remembered or computed."""
+        return self._texts[text] if text in self._texts else self._called(text)
 
-    def _errors(self, text: str) -> Floats | None:
-        """The errors of one text, always of one shape; those per case are remembered."""
+    def _called(self, text: str) -> tuple[float, Floats | None]:
+        """The fitness and the errors of one text, always of one shape."""
         errors = self._problem.errors(text)
+        self._calls += 1
         if errors is not None and errors.ndim == 0 and not np.isfinite(errors):
             errors = None  # the program is invalid, whatever the function returns for others
         if errors is not None and self._shape is None:
@@ -206,11 +195,11 @@ class _TextEvaluator(Evaluator):
                 f"the objective returned {_described(errors.shape)} for the program {text!r}, "
                 f"but {_described(self._shape or ())} before"
             )
-        if self._shape != ():
-            if (len(self._cases) + 1) * 8 * math.prod(self._shape or (1,)) > _MOST:
-                self._cases.clear()
-            self._cases[text] = errors
-        return errors
+        if (len(self._texts) + 1) * (_EACH + 8 * math.prod(self._shape or ())) > _MOST:
+            self._texts.clear()
+        fitness = math.inf if errors is None else _mean(errors)
+        self._texts[text] = fitness, errors if self._shape else None
+        return self._texts[text]
 
 
 def _numbers(value: Any) -> Floats:
@@ -243,10 +232,3 @@ def _mean(errors: Floats) -> float:
 
 def _described(shape: tuple[int, ...]) -> str:
     return f"{shape[0]} error{'s' * (shape[0] != 1)}" if shape else "a single number"
-
-
-def _code_points(found: Sequence[str | None]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Texts as rows of numbers, and their bounds; each ends in a 0, so that the empty text is a row too."""
-    points = np.frombuffer("".join(f"{text}\0" for text in found).encode(*_CODING), np.int32)
-    lengths = [len(str(text)) + 1 for text in found]
-    return points, np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
