@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import atexit
-import contextlib
 import os
-import queue
 import threading
 import weakref
 from collections.abc import Callable
-from concurrent.futures import Executor, Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from types import TracebackType
-from typing import Any, NamedTuple, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from gramarye.errors import WorkerLost, WorkerStartError
 from gramarye.execution.calls import pack, unpack
@@ -22,8 +19,8 @@ P = ParamSpec("P")
 Result = TypeVar("Result")
 
 
-class WorkerProcesses(Executor):
-    """Up to `count` worker processes, started when there are calls for them.
+class WorkerProcesses(ThreadPoolExecutor):
+    """Up to `count` worker processes, started when there are calls for them; a thread takes a call to one of them.
 
     `concurrent.futures.ProcessPoolExecutor` gives up for good when one of its processes dies; this one loses the call
     of that process (`WorkerLost`) and starts another. The processes end with their driver, whatever happens to it, and
@@ -33,41 +30,26 @@ class WorkerProcesses(Executor):
     def __init__(self, count: int) -> None:
         check_count(count)
         check_guard()
-        self._max_workers = count
+        super().__init__(count, "gramarye worker's driver")
         self._crew = _Crew()
-        self._lock = threading.Lock()
-        self._closed = False
-        # Where the executor is forgotten, its threads end after the calls that wait.
-        weakref.finalize(self, self._crew.calls.put, None).atexit = False
 
     def submit(self, fn: Callable[P, Result], /, *args: P.args, **kwargs: P.kwargs) -> Future[Result]:
-        with self._lock:
-            if self._closed:
-                raise RuntimeError("cannot schedule new futures after shutdown")
-            future: Future[Result] = Future()
-            self._crew.calls.put(_Call(future, fn, args, kwargs))
-            if not self._crew.idle.acquire(blocking=False) and len(self._crew.threads) < self._max_workers:
-                self._crew.enlist()
-            return future
+        return super().submit(self._crew.run, fn, args, kwargs)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        with self._lock:
-            self._closed = True
-        if cancel_futures:
-            self._crew.cancel()
-        self._crew.calls.put(None)
+        try:
+            super().shutdown(wait, cancel_futures=cancel_futures)
+        except BaseException:  # Ctrl-C
+            self.kill_workers()
+            raise
         if wait:
-            try:
-                self._crew.join()
-            except BaseException:  # Ctrl-C
-                self.kill_workers()
-                raise
+            self._crew.close()
 
     def kill_workers(self) -> None:
         """End all processes at once: calls that wait are cancelled, those that run raise `WorkerLost`."""
-        with self._lock:
-            self._closed = True
         self._crew.kill()
+        super().shutdown(cancel_futures=True)
+        self._crew.close()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -78,73 +60,48 @@ class WorkerProcesses(Executor):
             self.kill_workers()
 
 
-class _Call(NamedTuple):
-    future: Future[Any]
-    function: Callable[..., Any]
-    args: tuple[Any, ...]
-    kwargs: dict[str, Any]
-
-
 class _Crew:
-    """What the threads of an executor share. It does not know the executor, so that one may be forgotten."""
+    """The processes of an executor. It does not know the executor, so that one may be forgotten."""
 
     def __init__(self) -> None:
-        self.calls: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()  # None, always the last: go home
-        self.idle = threading.Semaphore(0)  # threads that wait for a call
-        self.threads: list[threading.Thread] = []
         self._pid = os.getpid()
         self._workers: set[Worker] = set()
+        self._idle: list[Worker] = []
         self._lock = threading.Lock()
         self._any_was_ready = False
         self._killed = False
         self._failure = ""
+        _CREWS.add(self)
 
-    def enlist(self) -> None:
-        """Start one thread more. It is a daemon: at the end of the program nobody waits for it."""
-        thread = threading.Thread(target=self.work, name="gramarye worker's driver", daemon=True)
-        thread.start()
-        self.threads.append(thread)
+    def run(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Run a call on a worker that is idle, or on a new one."""
+        packed = pack(function, args, kwargs)
+        try:
+            worker = self._idle_worker() or self._start()
+            try:
+                answer = worker.run(packed)
+            finally:
+                self._idle.append(worker)
+        except Exception:
+            if self._killed:
+                raise WorkerLost("the worker processes were stopped before the call was done") from None
+            raise
+        return unpack(answer)
 
-    def join(self) -> None:
-        """Wait until all threads have gone home."""
-        for thread in self.threads:
-            thread.join()
-
-    def work(self) -> None:
-        """Take calls, one after the other, to a worker of one's own. Each thread of the executor runs this."""
-        worker: Worker | None = None
-        while (call := self.calls.get()) is not None:
-            if call.future.set_running_or_notify_cancel():
-                worker = self._run(call, worker)
-            del call  # or its arguments would live until the next one
-            self.idle.release()
-        self.calls.put(None)  # for the next thread
-        if worker is not None:
+    def _idle_worker(self) -> Worker | None:
+        while True:
+            try:
+                worker = self._idle.pop()
+            except IndexError:
+                return None
+            if worker.is_alive():
+                return worker
             self._see_off(worker)
 
-    def _run(self, call: _Call, worker: Worker | None) -> Worker | None:
-        """Run the call on the worker, or on a new one; give back the worker for the next call."""
-        try:
-            packed = pack(call.function, call.args, call.kwargs)
-            if worker is not None and not worker.is_alive():
-                self._see_off(worker)
-                worker = None
-            worker = worker or self._start()
-            call.future.set_result(unpack(worker.run(packed)))
-        except BaseException as error:
-            stopped = WorkerLost("the worker processes were stopped before the call was done")
-            # Without its traceback, which leads to the future itself: such a circle would live until it is looked for.
-            call.future.set_exception(stopped if self._killed else error.with_traceback(None))
-        return worker
-
     def _start(self) -> Worker:
-        import multiprocessing.util  # noqa: F401, it says what it does at exit; what is registered later comes first
-
         with self._lock:  # one at a time, and none that `kill` doesn't know of
             if self._killed or self._failure:
                 raise WorkerStartError(self._failure)
-            atexit.unregister(self.kill)
-            atexit.register(self.kill)  # multiprocessing would wait for the processes
             try:
                 worker = Worker()
             except Exception as error:
@@ -163,26 +120,31 @@ class _Crew:
     def _see_off(self, worker: Worker) -> None:
         with self._lock:
             self._workers.discard(worker)
-            if not self._workers:
-                atexit.unregister(self.kill)
         worker.close()
 
-    def cancel(self) -> None:
-        """Cancel the calls that wait."""
-        with contextlib.suppress(queue.Empty):
-            while True:
-                call = self.calls.get_nowait()
-                if call is not None and call.future.cancel():
-                    call.future.set_running_or_notify_cancel()  # or nobody tells those who wait for it
+    def close(self) -> None:
+        """Let all processes end; none of them has a call."""
+        while self._idle:
+            self._see_off(self._idle.pop())
 
     def kill(self) -> None:
-        """End all processes and threads, and let no more start."""
+        """End all processes, and let no more start."""
         if os.getpid() != self._pid:  # a fork of the driver comes to its end: they are not its own
             return
         with self._lock:
             self._killed = True
             for worker in self._workers:
                 worker.kill()
-        self.cancel()
-        self.calls.put(None)
-        self.join()
+
+
+_CREWS: weakref.WeakSet[_Crew] = weakref.WeakSet()
+
+
+def _kill_all() -> None:
+    for crew in list(_CREWS):
+        crew.kill()
+
+
+# The interpreter waits for the threads before it comes to what is registered with `atexit`; what is registered here
+# later than by concurrent.futures comes before that.
+threading._register_atexit(_kill_all)  # type: ignore[attr-defined]
