@@ -5,13 +5,10 @@ D. Harrison, D. L. Rubinfeld. Hedonic prices and the demand for clean air. J. En
 
 from __future__ import annotations
 
-import csv
-from importlib.resources import files
+from importlib.resources import as_file, files
 from typing import Any
 
-import numpy as np
-
-from gramarye.data import NamedColumns
+from gramarye.data import CSV
 from gramarye.grammar import Grammar
 from gramarye.objectives.regression import Regression
 
@@ -26,12 +23,13 @@ TEST_ROWS = 50
 
 def problem(grammar: Grammar | None = None, **options: Any) -> Regression:
     """Boston Housing, with the paper's grammar or with another one; the split is drawn by the seed of a run."""
-    names, rows = _read()
-    frame = NamedColumns(rows[:, :-1], names[:-1])
+    with as_file(files("gramarye.problems") / "data" / "boston.csv") as path:
+        table = CSV(path)
+    *features, target = table.columns
     return Regression(
-        frame,
-        rows[:, -1],
-        grammar or Grammar.from_text(_grammar(names[:-1]), "boston"),
+        table[features],
+        table[[target]],
+        grammar or Grammar.from_text(_grammar(features), "boston"),
         **{"name": "boston", "description": DESCRIPTION, "test_rows": TEST_ROWS, **options},
     )
 
@@ -45,9 +43,3 @@ def _grammar(features: list[str]) -> str:
 <pre_op> ::= sin | cos | exp | log | inv
 <var>    ::= {" | ".join(features)} | 1.0
 """
-
-
-def _read() -> tuple[list[str], np.ndarray]:
-    text = (files("gramarye.problems") / "data" / "boston.csv").read_text(encoding="utf-8")
-    names, *rows = csv.reader(text.splitlines())
-    return names, np.array(rows, np.float64)

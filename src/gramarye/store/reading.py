@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from functools import cached_property
+from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -170,8 +171,7 @@ class Results:
     def failures(self) -> list[Failure]:
         """The runs that failed for good."""
         query = "SELECT cell, seed, error FROM runs WHERE status = 'failed' ORDER BY cell, seed"
-        by_id = {self._id(cell): cell for cell in self.cells}
-        return [Failure(by_id[row["cell"]], row["seed"], row["error"]) for row in self._rows(query)]
+        return [Failure(self.cells[row["cell"] - 1], row["seed"], row["error"]) for row in self._rows(query)]
 
     @property
     def runs(self) -> Columns:
@@ -179,11 +179,10 @@ class Results:
         parts = []
         for cell in self.cells:
             seeds, seconds, histories = self._done(cell)
-            names = {"problem": [cell.problem] * len(seeds), "method": [cell.method] * len(seeds), "seed": seeds}
             last = {name: histories[:, -1, i] for i, name in enumerate(self.facts["columns"])}
             best = {winner.seed: winner.found.formula for winner in self.winners(cell)}
             programs = [best.get(seed) for seed in seeds.tolist()]
-            parts.append({**names, **last, "seconds": seconds, "program": programs})
+            parts.append(_named(cell, {"seed": seeds, **last, "seconds": seconds, "program": programs}))
         return _stacked(parts)
 
     @property
@@ -192,14 +191,12 @@ class Results:
         parts = []
         for cell in self.cells:
             seeds, _, histories = self._done(cell)
-            count = len(seeds) * cell.generations
-            names = {"problem": [cell.problem] * count, "method": [cell.method] * count}
             places = {
                 "seed": np.repeat(seeds, cell.generations),
                 "generation": np.tile(np.arange(cell.generations), len(seeds)),
             }
             records = {name: histories[:, :, i].ravel() for i, name in enumerate(self.facts["columns"])}
-            parts.append({**names, **places, **records})
+            parts.append(_named(cell, {**places, **records}))
         return _stacked(parts)
 
     @property
@@ -222,16 +219,13 @@ class Results:
         for cell in self.cells:
             if cell.learns:
                 values, productions = self.mean_probabilities(cell), self.grammar(cell).productions
-                parts.append(
-                    {
-                        "problem": [cell.problem] * values.size,
-                        "method": [cell.method] * values.size,
-                        "generation": np.repeat(np.arange(cell.generations), len(productions)),
-                        "rule": [production.nonterminal for production in productions] * cell.generations,
-                        "production": [production.text for production in productions] * cell.generations,
-                        "probability": values.ravel(),
-                    }
-                )
+                columns = {
+                    "generation": np.repeat(np.arange(cell.generations), len(productions)),
+                    "rule": [production.nonterminal for production in productions] * cell.generations,
+                    "production": [production.text for production in productions] * cell.generations,
+                    "probability": values.ravel(),
+                }
+                parts.append(_named(cell, columns))
         return _stacked(parts)
 
     def _done(self, cell: Cell) -> _Done:
@@ -278,14 +272,17 @@ def _found(row: sqlite3.Row, cell: Cell) -> Found:
     return Found(row["generation"], row["phenotype"], cell.shown(row["fitness"]), cell.shown(test), _formula(row))
 
 
+def _named(cell: Cell, columns: Columns) -> Columns:
+    """Columns after those that say which cell they are about."""
+    count = len(next(iter(columns.values())))
+    return {"problem": [cell.problem] * count, "method": [cell.method] * count, **columns}
+
+
 def _stacked(parts: list[Columns]) -> Columns:
     """Columns one below the other."""
-    if not parts:
-        return {}
     stacked: Columns = {}
-    for name, first in parts[0].items():
+    for name in parts[0] if parts else ():
         columns = [part[name] for part in parts]
-        stacked[name] = (
-            [v for column in columns for v in column] if isinstance(first, list) else np.concatenate(columns)
-        )
+        lists = isinstance(columns[0], list)
+        stacked[name] = list(chain.from_iterable(columns)) if lists else np.concatenate(columns)
     return stacked

@@ -105,8 +105,7 @@ class Store:
     def pending(self) -> list[Pending]:
         """The runs that have not ended: first those of the first seed."""
         query = "SELECT runs.id, method, problem, seed FROM runs JOIN cells ON cells.id = cell WHERE status = 'waiting'"
-        with told(self.path):
-            rows = self._connection.execute(query).fetchall()
+        rows = self._rows(query)
         found = [Pending(row["id"], self._order[row["method"], row["problem"]], row["seed"]) for row in rows]
         return sorted(found, key=lambda run: (run.seed, run.cell))
 
@@ -116,14 +115,11 @@ class Store:
             "SELECT method, problem, min(fitness) AS best FROM programs JOIN runs ON runs.id = run "
             "JOIN cells ON cells.id = cell GROUP BY cell"
         )
-        with told(self.path):
-            rows = self._connection.execute(query).fetchall()
-        return {self._order[row["method"], row["problem"]]: row["best"] for row in rows}
+        return {self._order[row["method"], row["problem"]]: row["best"] for row in self._rows(query)}
 
     def state(self, run: int) -> bytes | None:
         """Where the last slice of a run ended; None where it has not begun."""
-        with told(self.path):
-            state: bytes | None = self._connection.execute("SELECT state FROM runs WHERE id = ?", (run,)).fetchone()[0]
+        state: bytes | None = self._rows("SELECT state FROM runs WHERE id = ?", run)[0][0]
         return state
 
     def save(self, run: int, piece: Slice) -> None:
@@ -161,14 +157,14 @@ class Store:
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        self._check_file()
+        if self._is_gone():  # it still takes what is written, but nobody would ever see it
+            raise OutputError(f"{self.path} was removed or replaced while the experiment was running")
         with told(self.path), transaction(self._connection):
             yield self._connection
 
-    def _check_file(self) -> None:
-        """A file that was removed or replaced still takes what is written, but nobody would ever see it."""
-        if self._is_gone():
-            raise OutputError(f"{self.path} was removed or replaced while the experiment was running")
+    def _rows(self, query: str, *values: Any) -> list[sqlite3.Row]:
+        with told(self.path):
+            return self._connection.execute(query, values).fetchall()
 
     def _is_gone(self) -> bool:
         if self.path is None or self._stat is None:
