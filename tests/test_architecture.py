@@ -48,7 +48,7 @@ LAYER = {room: number for number, line in enumerate(LAYERS.strip().splitlines())
 FAMILIES = {"representations", "learners", "selection", "replacement", "methods", "objectives", "problems"}
 SHARED_IN_FAMILY = {
     *("base", "optional", "by_hand", "codons", "rows", "structured", "real_list_genotypes", "real_lists"),
-    *("problem", "cache", "error_measures", "table_evaluator"),
+    *("problem", "cache", "table_evaluator"),
 }
 
 # Too slow to load for those who ask for help only.

@@ -107,6 +107,6 @@ def test_a_table_may_be_larger_but_not_endless(tmp_path: Path, monkeypatch: pyte
     path = tmp_path / "table.csv"
     path.write_text("a,b\n1,2\n" * 2**18)  # 2 MB
     assert len(read_limited(path)) == path.stat().st_size
-    monkeypatch.setattr("gramarye.data.csv_file.LARGEST_TABLE", 2**20)
+    monkeypatch.setattr("gramarye.data.frames.LARGEST_TABLE", 2**20)
     with pytest.raises(GramaryeError, match=r"table\.csv: can't be read \(it is larger than 1 MB\)"):
         CSV(path)

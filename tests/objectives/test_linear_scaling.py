@@ -17,7 +17,7 @@ from gramarye.derivations import Derivation, Derivations, Status
 from gramarye.errors import DataError, SettingsError
 from gramarye.execution import Threads
 from gramarye.languages import Arithmetic, Programs
-from gramarye.objectives.error_measures import ERROR_MEASURES
+from gramarye.objectives.table_evaluator import ERROR_MEASURES
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(60, 2)) + 5

@@ -14,7 +14,7 @@ from gramarye.derivations import Derivations, Status
 from gramarye.errors import DataError, LanguageError, SettingsError
 from gramarye.execution import Threads
 from gramarye.grammar import Grammar
-from gramarye.objectives.error_measures import ERROR_MEASURES
+from gramarye.objectives.table_evaluator import ERROR_MEASURES
 from gramarye.populations.evaluation import Work
 
 RNG = np.random.default_rng(7)

@@ -127,13 +127,8 @@ class Derivation:
     @cached_property
     def counts(self) -> dict[str, list[int]]:
         """How often each production was used, by non-terminal."""
-        total = self.count_array
-        return {name: [int(total[p.id]) for p in rule] for name, rule in self.grammar.rules.items()}
-
-    @property
-    def count_array(self) -> NDArray[np.int64]:
-        """How often each production was used, by its number."""
-        return np.bincount(self.productions, minlength=len(self.grammar.productions))
+        total = np.bincount(self.productions, minlength=len(self.grammar.productions)).tolist()
+        return {name: total[span] for name, span in self.grammar.spans.items()}
 
     def svg(self) -> str:
         """The tree as a picture."""

@@ -12,7 +12,7 @@ from itertools import pairwise, product
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.derivations.rewriting import Rewriting
+from gramarye.derivations.rewriting import Rewriting, unused
 from gramarye.errors import GrammarError
 from gramarye.grammar import Grammar, Production
 from gramarye.grammar.arrays import rows
@@ -42,7 +42,7 @@ def _written_out(grammar: Grammar, levels: int, grammar_name: str) -> Rewriting:
         if name not in recursive:
             written[name] = [_level(production, name) for production in rule]
             continue
-        names = _names(name, levels, {*written})
+        names = [unused(f"{name[:-1]}_{level}>", {*written}) for level in range(levels + 1)]  # <expr_0> and so on
         for own, below in pairwise([name, *names]):
             written[own] = [_level(production, below) for production in rule]
         written[names[-1]] = [last for production in rule for last in _last_level(production, rule)]
@@ -75,17 +75,6 @@ def _check(grammar: Grammar, levels: int) -> None:
 def _references(production: Production) -> int:
     """How often a production refers to its own left side."""
     return sum(symbol == Symbol(production.nonterminal, "nonterminal") for symbol in production.symbols)
-
-
-def _names(name: str, levels: int, taken: set[str]) -> list[str]:
-    """`<expr_0>` and so on."""
-    found = []
-    for level in range(levels + 1):
-        new = f"{name[:-1]}_{level}>"
-        while new in taken:
-            new = f"{new[:-1]}'>"
-        found.append(new)
-    return found
 
 
 def _level(production: Production, below: str) -> Written:

@@ -141,7 +141,11 @@ def by_parent(grammar: Grammar, slots: bool = False) -> Rewriting:
 def _name(context: tuple[int, int, str], slots: bool, taken: set[str]) -> str:
     """`<expr.1>`: an expr below production 1; with its place, `<expr.1.0>`."""
     production, place, nonterminal = context
-    name = f"{nonterminal[:-1]}.{production}{f'.{place}' if slots else ''}>"
+    return unused(f"{nonterminal[:-1]}.{production}{f'.{place}' if slots else ''}>", taken)
+
+
+def unused(name: str, taken: set[str]) -> str:
+    """The name of a non-terminal, with as many primes as it needs to be a new one."""
     while name in taken:
         name = f"{name[:-1]}'>"
     return name

@@ -34,7 +34,8 @@ class Records(NamedTuple):
 
     def put(self, rows: NDArray[Any] | slice, records: Records) -> None:
         """Write these records over some."""
-        for ours, theirs in zip(self, records, strict=True):
+        columns: tuple[NDArray[Any], ...] = self
+        for ours, theirs in zip(columns, records, strict=True):
             ours[rows] = theirs
 
 

@@ -14,9 +14,8 @@ from gramarye.execution import Threads
 from gramarye.grammar import Grammar
 from gramarye.identity import digest
 from gramarye.languages import Arithmetic
-from gramarye.objectives.error_measures import ERROR_MEASURES, RELATIVE, ErrorMeasure
 from gramarye.objectives.problem import Problem, check_grammar
-from gramarye.objectives.table_evaluator import TableEvaluator, scaled
+from gramarye.objectives.table_evaluator import ERROR_MEASURES, RELATIVE, ErrorMeasure, TableEvaluator, scaled
 from gramarye.text import measure_name
 
 

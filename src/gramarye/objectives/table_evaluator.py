@@ -1,8 +1,8 @@
-"""Programs of a language over the rows of a dataset."""
+"""Programs of a language over the rows of a dataset, and their errors."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +13,12 @@ from gramarye.derivations import Derivations, Status
 from gramarye.execution import Threads
 from gramarye.languages import Language, Programs
 from gramarye.objectives.cache import Cache, Records, derivations_between, evaluation_of, only_whole
-from gramarye.objectives.error_measures import ErrorMeasure, error_of
 from gramarye.objectives.problem import Evaluator
 from gramarye.populations.evaluation import Evaluation, Work
 
+ErrorMeasure = Literal["rrse", "rmse", "mae", "1-r2"]
+ERROR_MEASURES: tuple[ErrorMeasure, ...] = ("rrse", "rmse", "mae", "1-r2")
+RELATIVE = ("rrse", "1-r2")  # those that are relative to the spread of the target
 TOGETHER = 2**20  # outputs that are held at a time
 
 
@@ -116,3 +118,11 @@ class TableEvaluator(Evaluator):
 def scaled(outputs: NDArray[np.float64], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
     """Outputs [N, rows] after linear scaling by weights [N, 2]; as they are where there are none."""
     return outputs if weights is None else weights[:, :1] + weights[:, 1:] * outputs
+
+
+def error_of(measure: ErrorMeasure, sums: NDArray[np.float64], data: Dataset) -> NDArray[np.float64]:
+    """Errors [N] from Σe², for the mean absolute error from Σ|e|; +inf where they are not finite."""
+    with np.errstate(all="ignore"):
+        error = sums / (data.spread if measure in RELATIVE else data.weight)
+        error = np.sqrt(error) if measure in ("rrse", "rmse") else error
+    return np.where(np.isfinite(error), error, np.inf)

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels as engine
-from gramarye.derivations import Derivation, Derivations, Status
+from gramarye.derivations import Derivations, Status
 from gramarye.derivations.adjacency import neighbours
 from gramarye.derivations.random_trees import texts
 from gramarye.derivations.rewriting import packed
@@ -23,13 +24,13 @@ from gramarye.errors import LanguageError
 from gramarye.grammar import Grammar
 from gramarye.kernels.codes import CHILD
 from gramarye.languages.arithmetic import kernels
-from gramarye.languages.arithmetic.formula import scaled
 from gramarye.languages.arithmetic.kernels import codes
 from gramarye.languages.arithmetic.reader import Reader, token
 from gramarye.languages.base import Language, Programs
 from gramarye.populations.evaluation import Work
 
 _WORDLIKE = re.compile(r"[\w.]")
+_ATOM = re.compile(r"[\w.]+(\[[^\[\]]*\])?")
 
 _UNTOLD = LanguageError(
     "other terminals make up names or numbers together, and then it can't be told from an expression; rename the column"
@@ -58,12 +59,13 @@ class Arithmetic(Language):
     def programs(self, derivations: Derivations) -> Programs:
         """The programs of a population; what is no expression has the status SYNTAX."""
         if self.mode == "text":
-            return self._from_texts(derivations)
+            nothing = Programs(np.zeros(0, np.int32), np.zeros(len(derivations) + 1, np.int64), derivations.status)
+            return self._as_texts(nothing, derivations, np.flatnonzero(derivations.status == Status.OK))
         tokens, bounds = engine.rewriting.translate(derivations.productions, derivations.offsets, *self._templates)
         programs = Programs(*kernels.postfix.emit(tokens, bounds, derivations.status, self._constant_array))
-        if (programs.status == codes.LONG_NUMBER).any():
-            return self._with_long_numbers(programs, derivations)
-        return programs
+        # Numbers with more digits than a kernel can put together exactly
+        long = np.flatnonzero(programs.status == codes.LONG_NUMBER)
+        return self._as_texts(programs, derivations, long) if len(long) else programs
 
     def sizes(self, programs: Programs) -> NDArray[np.int64]:
         sizes: NDArray[np.int64] = kernels.machine.sizes(programs.words, programs.offsets)
@@ -101,7 +103,7 @@ class Arithmetic(Language):
         return sums, Work(len(programs), cost)
 
     def scaled(self, text: str, intercept: float, slope: float) -> str:
-        return scaled(text, intercept, slope)
+        return _scaled(text, intercept, slope)
 
     def program(self, text: str) -> tuple[Status, NDArray[np.int32]]:
         """The program of one phenotype."""
@@ -121,21 +123,15 @@ class Arithmetic(Language):
         words, _, status = kernels.postfix.emit(tokens, *one, np.array(constants))
         return Status(status[0]), words
 
-    def _from_texts(self, derivations: Derivations) -> Programs:
-        status = derivations.status.copy()
-        rows = [np.zeros(0, np.int32)] * len(status)
-        for i, text in enumerate(texts(self.grammar, derivations)):
-            if text is not None:
-                status[i], rows[i] = self.program(text)
-        return _joined(rows, status)
-
-    def _with_long_numbers(self, programs: Programs, derivations: Derivations) -> Programs:
-        """Numbers with more digits than a kernel can put together exactly are read as text."""
-        rows = [programs.words[a:b] for a, b in zip(programs.offsets[:-1], programs.offsets[1:], strict=True)]
+    def _as_texts(self, programs: Programs, derivations: Derivations, individuals: NDArray[np.int64]) -> Programs:
+        """The same programs, but for some that are read as text."""
         status = programs.status.copy()
-        for i in np.nonzero(status == codes.LONG_NUMBER)[0]:
-            status[i], rows[i] = self.program(Derivation(self.grammar, derivations[i]).form)
-        return _joined(rows, status)
+        rows = [programs.words[a:b] for a, b in pairwise(programs.offsets)]
+        found = texts(self.grammar, derivations.take(individuals))
+        for i, text in zip(individuals, found, strict=True):
+            status[i], rows[i] = self.program(str(text))
+        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum([len(row) for row in rows], dtype=np.int64)])
+        return Programs(np.concatenate([np.zeros(0, np.int32), *rows]), offsets, status)
 
     def _find_mode(self) -> Mode:
         merging = {
@@ -197,6 +193,36 @@ def _extended(programs: Programs) -> bool | None:
     return None if kernels.machine.is_basic(programs.words, programs.offsets) else True
 
 
-def _joined(rows: list[NDArray[np.int32]], status: NDArray[np.int8]) -> Programs:
-    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum([len(row) for row in rows], dtype=np.int64)])
-    return Programs(np.concatenate([np.zeros(0, np.int32), *rows]), offsets, status)
+def _scaled(text: str, intercept: float, slope: float) -> str:
+    """Intercept + slope * expression, as a person would write it."""
+    if slope == 0:
+        return repr(intercept)
+    if (intercept, slope) == (0, 1):
+        return text
+    inner = text.strip() if _is_one(text.strip()) else f"({text.strip()})"
+    if intercept > 0:
+        sign = "+" if slope > 0 else "-"
+        return f"{intercept!r} {sign} {_times(abs(slope), inner)}"
+    product = _times(slope, inner)
+    return product if intercept == 0 else f"{product} - {-intercept!r}"
+
+
+def _times(slope: float, inner: str) -> str:
+    if abs(slope) == 1:
+        return inner if slope > 0 else f"-{inner}"
+    return f"{slope!r} * {inner}"
+
+
+def _is_one(text: str) -> bool:
+    """Whether it is a variable, a number, a call, or stands in brackets."""
+    name, bracket, rest = text.partition("(")
+    if not bracket:
+        return bool(_ATOM.fullmatch(text))
+    if (name and not _ATOM.fullmatch(name.rstrip())) or not rest.endswith(")"):
+        return False
+    depth = 1
+    for character in rest[:-1]:
+        depth += (character == "(") - (character == ")")
+        if depth == 0:
+            return False
+    return True
