@@ -2,9 +2,8 @@
 
 from gramarye.execution.capacity import cores, slots
 from gramarye.execution.dask_cluster import dask_executor
-from gramarye.execution.in_process import InProcess
 from gramarye.execution.processes import WorkerProcesses
-from gramarye.execution.threads import Threads
+from gramarye.execution.threads import InProcess, Threads
 from gramarye.execution.worker import check_guard
 
 __all__ = [

@@ -1,13 +1,14 @@
-"""Slices of a population, in this thread or in several."""
+"""Work inside this process: slices of a population in one thread or in several, calls one after another."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from typing import ParamSpec, TypeVar
 
 from gramarye.errors import SettingsError
 
+P = ParamSpec("P")
 Result = TypeVar("Result")
 
 _SMALL = 64  # a slice smaller than this is not worth a thread
@@ -39,3 +40,26 @@ class Threads:
         """Let the threads go."""
         if self._pool is not None:
             self._pool.shutdown()
+
+
+class InProcess(Executor):
+    """Runs each call at once, where it is submitted. Ctrl-C ends `submit`, it is no result of the call."""
+
+    _max_workers = 1
+
+    def __init__(self) -> None:
+        self._closed = False
+
+    def submit(self, fn: Callable[P, Result], /, *args: P.args, **kwargs: P.kwargs) -> Future[Result]:
+        if self._closed:
+            raise RuntimeError("cannot schedule new futures after shutdown")
+        future: Future[Result] = Future()
+        future.set_running_or_notify_cancel()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        self._closed = True

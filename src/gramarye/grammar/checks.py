@@ -86,28 +86,27 @@ def remarks_on(text: str) -> Remarks:
     names = {head.text for head, _ in rules}
     found = []
     for head, body in rules:
+        parts = split_productions(body)
         places = [
-            *_blank(head, body),
-            *_probabilities(head.text, body),
-            *_line_break(head.text, body),
+            *_blank(head, body, parts),
+            *_probabilities(head.text, parts),
+            *_line_break(head.text, parts),
             *_quoted(head.text, body, names),
         ]
         found += [(source.line(place), what) for place, what in places]
     return Remarks({head.text: source.line(head.offset) for head, _ in rules}, found)
 
 
-def _blank(head: Token, body: Sequence[Token]) -> Iterator[tuple[int, str]]:
+def _blank(head: Token, body: Sequence[Token], parts: list[list[Token]]) -> Iterator[tuple[int, str]]:
     """Productions of nothing that nobody wrote as such; a bar that opens the first line is layout."""
-    parts = split_productions(body)
     before = [head, *(token for token in body if token.kind == "bar")][-len(parts) :]
     blank = [token.offset for token, part in zip(before, parts, strict=True) if not part]
     if blank:
         yield blank[0], f'{head.text} has an empty production; write "" if it is meant, or remove the bar'
 
 
-def _probabilities(name: str, body: Sequence[Token]) -> Iterator[tuple[int, str]]:
+def _probabilities(name: str, parts: list[list[Token]]) -> Iterator[tuple[int, str]]:
     """Braces that look like a probability, and are text."""
-    parts = split_productions(body)
     ends = [part[-1] for part in parts if part and part[-1].kind == "number"]
     if ends and len(ends) < len(parts):
         why = "because other productions of the rule don't end with a number"
@@ -119,14 +118,12 @@ def _probabilities(name: str, body: Sequence[Token]) -> Iterator[tuple[int, str]
             yield part[-1].offset, f"{name}: {match[0]} is text; write a number from 0 to 1 if a probability is meant"
 
 
-def _line_break(name: str, body: Sequence[Token]) -> Iterator[tuple[int, str]]:
+def _line_break(name: str, parts: list[list[Token]]) -> Iterator[tuple[int, str]]:
     """The first line break inside a production."""
-    for part in split_productions(body):
-        for token in part:
-            if token.kind == "newline":
-                what = f"a production of {name} goes over several lines, and the line break is not part of the program"
-                yield token.offset, f'{what} (in PonyGE2 it is); write "\\n" where it is meant'
-                return
+    breaks = [token.offset for part in parts for token in part if token.kind == "newline"]
+    if breaks:
+        what = f"a production of {name} goes over several lines, and the line break is not part of the program"
+        yield breaks[0], f'{what} (in PonyGE2 it is); write "\\n" where it is meant'
 
 
 def _quoted(name: str, body: Sequence[Token], names: set[str]) -> Iterator[tuple[int, str]]:
