@@ -13,7 +13,8 @@ from gramarye.analysis.analysis import labelled
 from gramarye.analysis.overview import compact
 from gramarye.errors import OutputError, SettingsError
 from gramarye.records.document import plain
-from gramarye.show.figures import locality, locality_runs
+from gramarye.show.figures import locality
+from gramarye.show.figures.theme import Line
 from gramarye.statistics import Interval
 from tests.grammars import G1
 
@@ -146,26 +147,26 @@ def test_all_methods_are_meant_where_none_is_named(monkeypatch: pytest.MonkeyPat
 
 
 def test_points_that_lie_on_one_another_share_a_label() -> None:
-    points = [locality.Points(name, [x], [y]) for name, x, y in (("A", 0, 0), ("B", 0.001, 0), ("C", 1, 1))]
-    assert [text for text, _ in locality_runs.merged(points)] == ["A, B", "C"]
+    points = [Line(name, [x], [y]) for name, x, y in (("A", 0, 0), ("B", 0.001, 0), ("C", 1, 1))]
+    assert [text for text, _ in locality.merged(points)] == ["A, B", "C"]
 
 
 def test_a_label_stands_to_the_left_where_another_point_is_close_to_the_right() -> None:
     labels = [("A", (0.0, 0.0)), ("B", (0.1, 0.01)), ("C", (1.0, 1.0))]
-    assert [locality_runs.crowded(place, labels) for _, place in labels] == [True, False, False]
+    assert [locality.crowded(place, labels) for _, place in labels] == [True, False, False]
 
 
 def test_figures_of_nothing_are_drawn_all_the_same() -> None:
-    assert locality.outcomes([], []) is not None
-    assert locality.steps([]) is not None
-    assert locality.small_panels([], "x", "y") is not None
-    assert locality_runs.along_runs([("nothing", [])], []) is not None
-    assert locality_runs.scatter({}, "x", "y") is not None
-    assert locality_runs.heat([], "x") is not None
+    assert locality.outcomes([], [])
+    assert locality.steps([])
+    assert locality.small_panels([], "x", "y")
+    assert locality.along_runs([("nothing", [])], [])
+    assert locality.scatter({}, "x", "y")
+    assert locality.heat([], "x")
 
 
 def test_many_methods_have_a_panel_each() -> None:
-    lines = [locality.Points(str(k), [1, 2, 10 + k], [0.5, 0.7, 1.0]) for k in range(7)]
+    lines = [Line(str(k), [1, 2, 10 + k], [0.5, 0.7, 1.0]) for k in range(7)]
     assert len(locality.steps(lines).axes) == 7
     assert len(locality.steps(lines[:6]).axes) == 1
 

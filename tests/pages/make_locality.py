@@ -14,9 +14,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from gramarye.analysis.overview import along, overview
-from gramarye.show.figures.locality import Points, outcomes
-from gramarye.show.figures.locality_runs import scatter
-from gramarye.show.figures.theme import write
+from gramarye.show.figures.locality import outcomes, scatter
+from gramarye.show.figures.theme import Line, write
 from gramarye.statistics import Interval
 
 ROOT = Path(__file__).parents[2]
@@ -85,7 +84,7 @@ def draw() -> None:
         outcomes(labels, shares, "What one change does, on the grammar of pagie"), IMAGES / "locality-outcomes.svg", 200
     )
     points = [
-        Points(label, [part[0].measures["nonlocal_share"].estimate], [part[-1].best])
+        Line(label, [part[0].measures["nonlocal_share"].estimate], [part[-1].best])
         for label in labels
         if (part := [each for each in data["runs"] if each.label == label and each.problem == "pagie"])
     ]

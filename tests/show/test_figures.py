@@ -22,7 +22,6 @@ from matplotlib.text import Text
 from gramarye.errors import MissingExtraError, OutputError
 from gramarye.show.figures import (
     Effect,
-    Group,
     Line,
     Panel,
     distributions,
@@ -76,16 +75,16 @@ ODD: dict[str, Callable[[], Figure]] = {
     "one production": lambda: probabilities([0], [[1.0]], [""], NASTY),
     "forty productions": lambda: probabilities(G, np.tile(np.arange(1, 41) / 820, (50, 1)), [NASTY] * 40, "<var>"),
     "productions without runs": lambda: probabilities(G, np.full((50, 3), np.nan), "abc", ""),
-    "one run": lambda: distributions([Group("PGE", [0.5])], "one"),
-    "no group": lambda: distributions([], ""),
-    "no run": lambda: distributions([Group("PGE", []), Group("GE", [np.nan, np.inf])], NASTY, xlabel=NASTY),
+    "one run": lambda: distributions({"PGE": [0.5]}, "one"),
+    "no group": lambda: distributions({}, ""),
+    "no run": lambda: distributions({"PGE": [], "GE": [np.nan, np.inf]}, NASTY, xlabel=NASTY),
     "maximised runs": lambda: distributions(
-        [Group("PGE", [*-sample(9), -1e9, -np.inf]), Group("GE", [])], "up", direction="maximise"
+        {"PGE": [*-sample(9), -1e9, -np.inf], "GE": []}, "up", direction="maximise"
     ),
-    "some runs": lambda: distributions([Group("PGE", []), Group("GE", sample(9))], "some"),
-    "equal runs": lambda: distributions([Group("PGE", np.zeros(30)), Group(NASTY, np.zeros(30))], "zeros"),
-    "huge runs": lambda: distributions([Group("PGE", sample(9)), Group("GE", 1e190 * sample(9))], "huge"),
-    "twenty groups": lambda: distributions([Group(f"{NASTY} {k}", sample(100, k)) for k in range(20)], "twenty"),
+    "some runs": lambda: distributions({"PGE": [], "GE": sample(9)}, "some"),
+    "equal runs": lambda: distributions({"PGE": np.zeros(30), NASTY: np.zeros(30)}, "zeros"),
+    "huge runs": lambda: distributions({"PGE": sample(9), "GE": 1e190 * sample(9)}, "huge"),
+    "twenty groups": lambda: distributions({f"{NASTY} {k}": sample(100, k) for k in range(20)}, "twenty"),
     "one rank": lambda: ranks([1.0], ["PGE"]),
     "no ranks": lambda: ranks([np.nan, np.nan], ["PGE", "GE"], 1.0),
     "twenty ranks": lambda: ranks(np.linspace(2, 19, 20), [f"{NASTY} {k}" for k in range(20)], 4.7, NASTY),
@@ -323,7 +322,7 @@ class TestProbabilities:
 
 class TestDistributions:
     def test_all_runs_are_points_and_the_box_has_the_quartiles(self) -> None:
-        (axes,) = distributions([Group("PGE", [5, 1, 2, 3, 4])], "five").axes
+        (axes,) = distributions({"PGE": [5, 1, 2, 3, 4]}, "five").axes
         points = np.asarray(axes.collections[0].get_offsets())
         assert sorted(points[:, 0]) == [1, 2, 3, 4, 5]
         assert len(set(points[:, 1])) == 5
@@ -332,7 +331,7 @@ class TestDistributions:
 
     def test_what_is_not_in_the_picture_is_told(self) -> None:
         values = np.concatenate([sample(96), [1e5, 40.0, np.inf, np.nan]])
-        figure = distributions([Group("GE", values), Group("PGE", sample(30))], "test")
+        figure = distributions({"GE": values, "PGE": sample(30)}, "test")
         right = figure.axes[0].get_xlim()[1]
         assert right < 4
         assert f"n = 100\n2 above {theme.number(right)}\n2 of 100 not finite" in written(figure)
@@ -340,8 +339,8 @@ class TestDistributions:
 
     def test_maximised_runs_are_the_mirrored_picture(self) -> None:
         values = np.concatenate([sample(96), [1e5, 40.0, np.inf, np.nan]])
-        (down,) = distributions([Group("GE", values)], "test").axes
-        (up,) = distributions([Group("GE", -values)], "test", direction="maximise").axes
+        (down,) = distributions({"GE": values}, "test").axes
+        (up,) = distributions({"GE": -values}, "test", direction="maximise").axes
         assert up.get_xlim() == (-down.get_xlim()[1], -down.get_xlim()[0])
         points, others = (np.asarray(axes.collections[0].get_offsets()) for axes in (up, down))
         assert np.array_equal(points, others * [-1, 1])
@@ -350,18 +349,18 @@ class TestDistributions:
         assert up.texts[-1].get_text() == down.texts[-1].get_text().replace("above ", "below −")
 
     def test_failures_beside_solutions_stay_in_the_picture(self) -> None:
-        figure = distributions([Group("GE", [1e-16] * 90 + [0.5] * 10)], "test")
+        figure = distributions({"GE": [1e-16] * 90 + [0.5] * 10}, "test")
         assert figure.axes[0].get_xlim()[1] > 0.5
         assert "above" not in written(figure)
 
     def test_runs_that_are_not_finite_count_as_the_worst(self) -> None:
-        (axes,) = distributions([Group("GE", [1, 2, 3, np.inf, np.inf, np.inf, np.nan])], "test").axes
+        (axes,) = distributions({"GE": [1, 2, 3, np.inf, np.inf, np.inf, np.nan]}, "test").axes
         (box,) = (patch for patch in axes.patches if isinstance(patch, Rectangle))
         assert box.get_x() == 2.5
         assert box.get_x() + box.get_width() > axes.get_xlim()[1]
 
     def test_the_first_method_is_at_the_top(self) -> None:
-        (axes,) = distributions([Group("PGE", [1]), Group("GE", [2])], "two").axes
+        (axes,) = distributions({"PGE": [1], "GE": [2]}, "two").axes
         assert axes.yaxis_inverted()
         assert [label.get_text() for label in axes.get_yticklabels()] == ["PGE", "GE"]
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye.records.locality import Curve, Locality
-from gramarye.show.figures.locality import Points, frequencies, outcomes, small_panels, steps
-from gramarye.show.figures.locality_runs import Heat, along_runs, heat, scatter
+from gramarye.show.figures.locality import Heat, along_runs, frequencies, heat, outcomes, scatter, small_panels, steps
+from gramarye.show.figures.theme import Line
 from gramarye.statistics import Interval
 from gramarye.text import slug
 
@@ -79,7 +79,7 @@ def figures(found: Sequence[Locality], runs: Sequence[Locality], title: str) -> 
 def _run_figures(runs: Sequence[Locality]) -> dict[str, Figure]:
     """For each problem its runs and their places; for all of them, success against locality."""
     made: dict[str, Figure] = {}
-    ends: dict[str, list[Points]] = {}
+    ends: dict[str, list[Line]] = {}
     for problem in dict.fromkeys(each.problem or "" for each in runs):
         part = [each for each in runs if each.problem == problem]
         grouped = {label: [each for each in part if each.label == label] for label in dict.fromkeys(_labels(part))}
@@ -101,23 +101,23 @@ def _labels(part: Sequence[Locality]) -> list[str]:
 def _along(problem: str, grouped: Mapping[str, list[Locality]]) -> Figure:
     panels = [(text, _followed(grouped, name)) for name, text in FOLLOWED.items()]
     best = [
-        Points(label, [each.generation or 0 for each in part], [_finite(each.best) for each in part])
+        Line(label, [each.generation or 0 for each in part], [_finite(each.best) for each in part])
         for label, part in grouped.items()
     ]
     return along_runs([*panels, ("best fitness so far", best)], list(grouped), f"Along runs on {problem}")
 
 
-def _end(label: str, part: Sequence[Locality]) -> list[Points]:
+def _end(label: str, part: Sequence[Locality]) -> list[Line]:
     """Where a run is in the scatter; nowhere where it had no valid program."""
     x, y = _finite(part[0]["nonlocal_share"].estimate), _finite(part[-1].best)
-    return [Points(label, [x], [y])] if np.isfinite(x + y) else []
+    return [Line(label, [x], [y])] if np.isfinite(x + y) else []
 
 
 def _finite(value: float | None) -> float:
     return value if value is not None and np.isfinite(value) else np.nan
 
 
-def _followed(grouped: Mapping[str, list[Locality]], name: str) -> list[Points]:
+def _followed(grouped: Mapping[str, list[Locality]], name: str) -> list[Line]:
     lines = []
     for label, part in grouped.items():
         known = [each for each in part if name in each.measures and each[name].estimate is not None]
@@ -126,13 +126,13 @@ def _followed(grouped: Mapping[str, list[Locality]], name: str) -> list[Points]:
     return lines
 
 
-def _points(label: str, x: Sequence[int], values: Sequence[Interval], limit: float | None = None) -> Points:
+def _points(label: str, x: Sequence[int], values: Sequence[Interval], limit: float | None = None) -> Line:
     """Estimates with their intervals."""
     middle, low, high = (
         np.array([np.nan if v is None else v for v in side])
         for side in zip(*((value.estimate, value.low, value.high) for value in values), strict=True)
     )
-    return Points(label, x, middle, low, high, limit)
+    return Line(label, x, middle, low, high, limit=limit)
 
 
 def _heat(label: str, part: Sequence[Locality]) -> Heat:
@@ -150,20 +150,20 @@ def _heat(label: str, part: Sequence[Locality]) -> Heat:
     return Heat(label, [str(each.generation) for each in part], width * np.arange(shares.shape[1] + 1), shares)
 
 
-def _steps(each: Locality) -> Points:
+def _steps(each: Locality) -> Line:
     values, counts = np.unique(each.steps, return_counts=True)
-    return Points(each.label, values, np.cumsum(counts) / max(len(each.steps), 1))
+    return Line(each.label, values, np.cumsum(counts) / max(len(each.steps), 1))
 
 
-def _curve(each: Locality, curve: Curve) -> Points:
+def _curve(each: Locality, curve: Curve) -> Line:
     return _points(each.label, curve.changes.tolist(), curve.means, each["ceiling"].estimate)
 
 
-def _profile(each: Locality, *, distance: bool) -> Points:
+def _profile(each: Locality, *, distance: bool) -> Line:
     kept = each.profile.pairs >= FEW
     values = each.profile.mean if distance else each.profile.changed
-    return Points(each.label, each.profile.place[kept], values[kept])
+    return Line(each.label, each.profile.place[kept], values[kept])
 
 
-def _ranks(label: str, counts: NDArray[np.int64]) -> Points:
-    return Points(label, np.arange(1, len(counts) + 1), counts / counts.sum())
+def _ranks(label: str, counts: NDArray[np.int64]) -> Line:
+    return Line(label, np.arange(1, len(counts) + 1), counts / counts.sum())

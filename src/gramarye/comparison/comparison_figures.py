@@ -46,9 +46,8 @@ def of_data(results: Results, data: Sequence[Data]) -> dict[str, Drawing]:
             f"thin: median; {panels[0].better}.{_of_infinities(results, panels)}",
         )
         for each in panels:
-            groups = [figures.Group(method, values) for method, values in each.finals.items()]
             label = f"{each.measure} at the end"
-            drawn = figures.distributions(groups, each.label, xlabel=label, direction=each.direction)
+            drawn = figures.distributions(each.finals, each.label, xlabel=label, direction=each.direction)
             caption = f"Where the runs ended on {each.label}: each point is a run; {each.better}."
             found[free_name(f"runs-{slug(each.label)}", found)] = Drawing(drawn, caption)
     return found

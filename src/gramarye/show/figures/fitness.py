@@ -17,18 +17,19 @@ from gramarye.show.figures.theme import (
     HUGE,
     SOLVED,
     End,
+    Line,
     ceiling,
     colour,
     drawable,
+    drawing,
     finish,
     label_ends,
-    laid_out,
     note_above,
     number,
+    panels,
     short,
     squeezed,
     stroke,
-    style,
     wrapped,
 )
 
@@ -42,18 +43,6 @@ MOST_NAMED = 3  # methods that a note names
 
 
 @dataclass(frozen=True)
-class Line:
-    """One method: what is drawn thick, a band around it, and a thin line beside it."""
-
-    label: str
-    x: ArrayLike  # [G], generations or evaluations
-    middle: ArrayLike  # [G], the mean of the runs, as a rule
-    low: ArrayLike | None = None  # [G]
-    high: ArrayLike | None = None  # [G]
-    median: ArrayLike | None = None  # [G], of the runs; a mean may be carried away by a single bad one
-
-
-@dataclass(frozen=True)
 class Panel:
     """One set of axes: all methods on one problem."""
 
@@ -63,27 +52,21 @@ class Panel:
     direction: Direction = "minimise"
 
 
-def progress(panels: Sequence[Panel], *, columns: int = 2, xlabel: str = "generation") -> Figure:
+@drawing
+def progress(given: Sequence[Panel], *, columns: int = 2, xlabel: str = "generation") -> Figure:
     """Fitness over the generations; a method looks the same in all panels."""
-    with style():
-        from matplotlib.figure import Figure
-
-        columns = max(1, min(columns, len(panels)))
-        rows = max(1, math.ceil(len(panels) / columns))
-        labels = list(dict.fromkeys(line.label for panel in panels for line in panel.lines))
-        height = max(2.6, STEP * len(labels))
-        figure = Figure(figsize=(5.5 if columns == 1 else 4.6 * columns, (height + 0.9) * rows), layout="constrained")
-        grid = figure.subplots(rows, columns, squeeze=False).ravel()
-        for axes in grid[len(panels) :]:
-            axes.remove()
-        for axes, panel in zip(grid, panels, strict=False):
-            lines = [_Drawn(line, labels.index(line.label), panel.direction) for line in panel.lines]
-            worst = _draw(axes, lines, height, panel.direction)
-            axes.set_ylabel(short(panel.ylabel, 36), parse_math=False)
-            finish(axes, _ends_of([line.x for line in panel.lines]), xlabel)
-            pad = note_above(axes, _note(lines, worst, panel.direction))
-            axes.set_title(wrapped(panel.title, 44), fontsize="medium", parse_math=False, pad=pad)
-        return laid_out(figure)
+    columns = max(1, min(columns, len(given)))
+    labels = list(dict.fromkeys(line.label for panel in given for line in panel.lines))
+    height = max(2.6, STEP * len(labels))
+    figure, grid = panels(len(given), columns, 5.5 if columns == 1 else 4.6, height + 0.9)
+    for axes, panel in zip(grid, given, strict=True):
+        lines = [_Drawn(line, labels.index(line.label), panel.direction) for line in panel.lines]
+        worst = _draw(axes, lines, height, panel.direction)
+        axes.set_ylabel(short(panel.ylabel, 36), parse_math=False)
+        finish(axes, _ends_of([line.x for line in panel.lines]), xlabel)
+        pad = note_above(axes, _note(lines, worst, panel.direction))
+        axes.set_title(wrapped(panel.title, 44), fontsize="medium", parse_math=False, pad=pad)
+    return figure
 
 
 class _Drawn:
@@ -92,7 +75,7 @@ class _Drawn:
     def __init__(self, line: Line, k: int, direction: Direction) -> None:
         self.label, self.k = line.label, k
         self.x = np.asarray(line.x, np.float64)
-        self.middle = signed(np.asarray(line.middle, np.float64), direction)
+        self.middle = signed(np.asarray(line.y, np.float64), direction)
         self.median = None if line.median is None else signed(np.asarray(line.median, np.float64), direction)
         both = line.low is not None and line.high is not None
         self.band = [signed(np.asarray(side, np.float64), direction) for side in (line.low, line.high)] if both else []

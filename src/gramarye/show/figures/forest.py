@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gramarye.show.figures.theme import COLOURS, NOTE, frame, laid_out, rows, style, wrapped
+from gramarye.show.figures.theme import COLOURS, NOTE, drawing, frame, panels, rows, titled, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,27 +32,23 @@ class Effect:
     high: float
 
 
+@drawing
 def effects(
     pairs: Sequence[Effect], title: str = "", *, xlabel: str = "A₁₂: probability that the first method is better"
 ) -> Figure:
     """A forest plot: each effect size with its interval; filled where the interval leaves out one half."""
-    with style():
-        from matplotlib.figure import Figure
-
-        figure = Figure(figsize=(5.5, 1.5 + 0.27 * max(len(pairs), 2)), layout="constrained")
-        axes = figure.subplots()
-        _shade(axes)
-        for k, pair in enumerate(pairs):
-            _draw(axes, k, pair)
-        rows(axes, [pair.label for pair in pairs])
-        axes.set_xlim(0, 1)
-        axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "0.25", "0.5", "0.75", "1"])
-        axes.set_xlabel(wrapped(xlabel, 42), parse_math=False)
-        figure.suptitle(wrapped(title, 60), fontsize="medium", parse_math=False)
-        figure.supxlabel(KEY, fontsize=7.5, color=NOTE)
-        frame(axes)
-        axes.grid(visible=False)
-        return laid_out(figure)
+    figure, (axes,) = panels(1, 1, 5.5, 1.5 + 0.27 * max(len(pairs), 2))
+    _shade(axes)
+    for k, pair in enumerate(pairs):
+        _draw(axes, k, pair)
+    rows(axes, [pair.label for pair in pairs])
+    axes.set_xlim(0, 1)
+    axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "0.25", "0.5", "0.75", "1"])
+    axes.set_xlabel(wrapped(xlabel, 42), parse_math=False)
+    figure.supxlabel(KEY, fontsize=7.5, color=NOTE)
+    frame(axes)
+    axes.grid(visible=False)
+    return titled(figure, title)
 
 
 def _shade(axes: Axes) -> None:

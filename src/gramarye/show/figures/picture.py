@@ -21,6 +21,7 @@ from gramarye.show.figures.theme import (
     drawable,
     finish,
     note_above,
+    panels,
     readable,
     stroke,
     style,
@@ -61,13 +62,10 @@ def save_picture(
     """Draw a run into a PNG, SVG or PDF file."""
     check_picture_path(path)
     with style():
-        from matplotlib.figure import Figure  # without pyplot: no window, no state that outlives the picture
-
         x = np.asarray(generations)
-        panels = 1 if probabilities is None else 2
-        figure = Figure(figsize=(1.5 + 4.6 * panels, 4.2), layout="constrained")
-        figure.suptitle(wrapped(title, 50 * panels), parse_math=False)
-        axes = figure.subplots(1, panels, squeeze=False)[0]
+        columns = 1 if probabilities is None else 2
+        figure, axes = panels(columns, columns, 4.6, 4.2, (1.5, 0))
+        figure.suptitle(wrapped(title, 50 * columns), parse_math=False)
         _draw_fitness(axes[0], x, direction, *(np.asarray(v, np.float64) for v in (best, mean, median)))
         if probabilities is not None:
             draw_rule(axes[1], x, np.asarray(probabilities, np.float64), labels)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gramarye.show.figures.theme import NOTE, laid_out, squeezed, style, wrapped
+from gramarye.show.figures.theme import NOTE, drawing, squeezed, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,6 +20,7 @@ TEXT = 1.6  # inches for the labels at each side
 WIDTH = 5.5
 
 
+@drawing
 def ranks(
     mean_ranks: ArrayLike,  # [M]
     labels: Sequence[str],  # [M]
@@ -28,27 +29,26 @@ def ranks(
 ) -> Figure:
     """A critical-difference diagram: bars join the methods whose mean ranks are less than the difference apart."""
     # J. Demšar (2006), Statistical comparisons of classifiers over multiple data sets, JMLR 7; the best is at the right
-    with style():
-        from matplotlib.figure import Figure
+    from matplotlib.figure import Figure
 
-        values = np.asarray(mean_ranks, np.float64)
-        order = np.argsort(values, kind="stable")
-        ordered = [(float(values[i]), squeezed(labels[i], 14)) for i in order if np.isfinite(values[i])]
-        bars = _bars([rank for rank, _ in ordered], critical_difference)
-        depth = 0.2 + BAR * (1 + max((level for *_, level in bars), default=-1))  # where the labels begin
-        below = depth + ROW * max((len(ordered) + 1) // 2, 1)
-        above = 0.55 + (0.3 if critical_difference is not None else 0) + (0.3 if title else 0)
-        figure = Figure(figsize=(WIDTH, above + below))
-        # One unit is one inch in both directions, so that all places can be told in inches.
-        axes = figure.add_axes((0, 0, 1, 1), xlim=(0, WIDTH), ylim=(-below, above))
-        axes.set_axis_off()
-        scale = _Scale(max(len(values), 2))
-        scale.draw(axes)
-        _draw_difference(axes, scale, critical_difference)
-        _draw_bars(axes, scale, ordered, bars)
-        _draw_methods(axes, scale, ordered, depth)
-        axes.text(WIDTH / 2, above - 0.12, wrapped(title, 64, 1), ha="center", va="top", parse_math=False)
-        return laid_out(figure)
+    values = np.asarray(mean_ranks, np.float64)
+    order = np.argsort(values, kind="stable")
+    ordered = [(float(values[i]), squeezed(labels[i], 14)) for i in order if np.isfinite(values[i])]
+    bars = _bars([rank for rank, _ in ordered], critical_difference)
+    depth = 0.2 + BAR * (1 + max((level for *_, level in bars), default=-1))  # where the labels begin
+    below = depth + ROW * max((len(ordered) + 1) // 2, 1)
+    above = 0.55 + (0.3 if critical_difference is not None else 0) + (0.3 if title else 0)
+    figure = Figure(figsize=(WIDTH, above + below))
+    # One unit is one inch in both directions, so that all places can be told in inches.
+    axes = figure.add_axes((0, 0, 1, 1), xlim=(0, WIDTH), ylim=(-below, above))
+    axes.set_axis_off()
+    scale = _Scale(max(len(values), 2))
+    scale.draw(axes)
+    _draw_difference(axes, scale, critical_difference)
+    _draw_bars(axes, scale, ordered, bars)
+    _draw_methods(axes, scale, ordered, depth)
+    axes.text(WIDTH / 2, above - 0.12, wrapped(title, 64, 1), ha="center", va="top", parse_math=False)
+    return figure
 
 
 class _Scale:

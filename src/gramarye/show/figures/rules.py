@@ -13,12 +13,12 @@ from gramarye.show.figures.theme import (
     LABEL_STEP,
     End,
     colour,
+    drawing,
     finish,
     label_ends,
-    laid_out,
+    panels,
     short,
     stroke,
-    style,
     wrapped,
 )
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 MOST_LINES = 16  # productions that get a label and a colour; the others are grey
 
 
+@drawing
 def probabilities(
     x: ArrayLike,  # [G]
     mean: ArrayLike,  # [G, P], over the runs
@@ -40,17 +41,13 @@ def probabilities(
     xlabel: str = "generation",
 ) -> Figure:
     """The probabilities of one rule over the generations, a line per production, labelled where it ends."""
-    with style():
-        from matplotlib.figure import Figure
-
-        figure = Figure(figsize=(5.5, 3.7), layout="constrained")
-        axes = figure.subplots()
-        bands = None if low is None or high is None else (np.asarray(low, np.float64), np.asarray(high, np.float64))
-        draw_rule(axes, np.asarray(x), np.asarray(mean, np.float64), labels, bands, step=0.062)
-        axes.set_title(wrapped(title, 50), fontsize="medium", parse_math=False)
-        axes.set_ylabel("probability")
-        finish(axes, np.asarray(x), xlabel)
-        return laid_out(figure)
+    figure, (axes,) = panels(1, 1, 5.5, 3.7)
+    bands = None if low is None or high is None else (np.asarray(low, np.float64), np.asarray(high, np.float64))
+    draw_rule(axes, np.asarray(x), np.asarray(mean, np.float64), labels, bands, step=0.062)
+    axes.set_title(wrapped(title, 50), fontsize="medium", parse_math=False)
+    axes.set_ylabel("probability")
+    finish(axes, np.asarray(x), xlabel)
+    return figure
 
 
 def draw_rule(

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,11 +18,12 @@ from gramarye.show.figures.theme import (
     ceiling,
     colour,
     drawable,
+    drawing,
     frame,
-    laid_out,
     number,
+    panels,
     rows,
-    style,
+    titled,
     wrapped,
 )
 
@@ -35,34 +35,22 @@ FAR = 6.0  # quartile ranges above the upper quartile from which on a run need n
 GOLDEN = (math.sqrt(5) - 1) / 2
 
 
-@dataclass(frozen=True)
-class Group:
-    """The runs of one method."""
-
-    label: str
-    values: ArrayLike  # [runs], final fitness
-
-
+@drawing
 def distributions(
-    groups: Sequence[Group], title: str, *, xlabel: str = "fitness", direction: Direction = "minimise"
+    finals: Mapping[str, ArrayLike], title: str, *, xlabel: str = "fitness", direction: Direction = "minimise"
 ) -> Figure:
-    """The final fitness of all runs, one row per method, the first at the top."""
-    with style():
-        from matplotlib.figure import Figure
-
-        values = [signed(np.asarray(group.values, np.float64), direction) for group in groups]  # smaller is better
-        figure = Figure(figsize=(5.5, 1.1 + 0.5 * max(len(groups), 2)), layout="constrained")
-        axes = figure.subplots()
-        best, worst = _limits([each[drawable(each)] for each in values])
-        for k, each in enumerate(values):
-            _draw(axes, k, each, worst, 2 * worst - best, direction)
-        axes.set_xlim(*sorted((signed(best, direction), signed(worst, direction))))
-        rows(axes, [group.label for group in groups])
-        axes.set_xlabel(wrapped(xlabel, 42), parse_math=False)
-        figure.suptitle(wrapped(title, 60), fontsize="medium", parse_math=False)
-        frame(axes)
-        axes.grid(visible=False, axis="y")
-        return laid_out(figure)
+    """The final fitness of all runs [runs] of each method, one row per method, the first at the top."""
+    values = [signed(np.asarray(each, np.float64), direction) for each in finals.values()]  # smaller is better
+    figure, (axes,) = panels(1, 1, 5.5, 1.1 + 0.5 * max(len(finals), 2))
+    best, worst = _limits([each[drawable(each)] for each in values])
+    for k, each in enumerate(values):
+        _draw(axes, k, each, worst, 2 * worst - best, direction)
+    axes.set_xlim(*sorted((signed(best, direction), signed(worst, direction))))
+    rows(axes, list(finals))
+    axes.set_xlabel(wrapped(xlabel, 42), parse_math=False)
+    frame(axes)
+    axes.grid(visible=False, axis="y")
+    return titled(figure, title)
 
 
 def _limits(samples: list[NDArray[np.float64]]) -> tuple[float, float]:

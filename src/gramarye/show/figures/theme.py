@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import functools
 import io
+import math
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from gramarye.errors import MissingExtraError
 from gramarye.files import write_whole
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+Inputs = ParamSpec("Inputs")
 Stroke: TypeAlias = str | tuple[int, tuple[float, ...]]  # as Matplotlib names them: "-", or lengths on and off
 
 FORMATS = {".png": {}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}  # with what leaves out the date
@@ -47,6 +50,19 @@ SETTINGS = {
 }
 
 
+@dataclass(frozen=True)
+class Line:
+    """One method: a value for each place on an axis, perhaps with a band around it and a thin line beside it."""
+
+    label: str
+    x: ArrayLike  # [G], generations, evaluations or places
+    y: ArrayLike  # [G], the mean of the runs, as a rule
+    low: ArrayLike | None = None  # [G]
+    high: ArrayLike | None = None  # [G]
+    median: ArrayLike | None = None  # [G], of the runs; a mean may be carried away by a single bad one
+    limit: float | None = None  # drawn as a line across
+
+
 def style(**more: Any) -> AbstractContextManager[None]:
     """The settings under which pictures are drawn and written; those of the caller come back afterwards."""
     try:
@@ -54,6 +70,41 @@ def style(**more: Any) -> AbstractContextManager[None]:
     except ImportError as error:
         raise MissingExtraError("Matplotlib", "report") from error
     return context(["default", SETTINGS | more])
+
+
+def drawing(draw: Callable[Inputs, Figure]) -> Callable[Inputs, Figure]:
+    """Draw under these settings, and put everything in its final place: whatever is written later has this layout."""
+
+    @functools.wraps(draw)
+    def drawn(*args: Inputs.args, **more: Inputs.kwargs) -> Figure:
+        with style():
+            figure = draw(*args, **more)
+            figure.draw_without_rendering()
+        figure.set_layout_engine("none")
+        return figure
+
+    return drawn
+
+
+def panels(
+    count: int, columns: int, width: float, height: float, margins: tuple[float, float] = (0, 0), **more: Any
+) -> tuple[Figure, list[Axes]]:
+    """A figure with so many panels of this size, in inches, side by side and in rows."""
+    from matplotlib.figure import Figure  # without pyplot: no window, no state that outlives the picture
+
+    rows = max(1, math.ceil(count / columns))
+    size = width * columns + margins[0], height * rows + margins[1]
+    figure = Figure(figsize=size, layout="constrained")
+    grid = list(figure.subplots(rows, columns, squeeze=False, **more).ravel())
+    for axes in grid[count:]:
+        axes.remove()
+    return figure, grid[:count]
+
+
+def titled(figure: Figure, title: str, width: int = 60) -> Figure:
+    """The figure under a title of some lines."""
+    figure.suptitle(wrapped(title, width), fontsize="medium", parse_math=False)
+    return figure
 
 
 def colour(k: int) -> str:
@@ -193,13 +244,6 @@ def frame(axes: Axes) -> None:
     axes.spines[["top", "right"]].set_visible(False)
     axes.set_axisbelow(True)
     axes.grid(alpha=0.25, linewidth=0.6)
-
-
-def laid_out(figure: Figure) -> Figure:
-    """The figure with everything in its final place: whatever is written from it later has the same layout."""
-    figure.draw_without_rendering()
-    figure.set_layout_engine("none")
-    return figure
 
 
 def write(figure: Figure, path: Path, dpi: int) -> None:
