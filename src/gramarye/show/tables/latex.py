@@ -4,122 +4,38 @@ from __future__ import annotations
 
 import unicodedata
 
-ESCAPES = {
-    "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "$": r"\$",
-    "&": r"\&",
-    "%": r"\%",
-    "#": r"\#",
-    "_": r"\_",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    "`": r"\`{}",
+
+def _table(text: str) -> dict[str, str]:
+    """Characters, and behind each what is written for it."""
+    words = text.split()
+    return dict(zip(words[::2], words[1::2], strict=True))
+
+
+ESCAPES = _table(r"""
+    \ \textbackslash{}  { \{  } \}  $ \$  & \&  % \%  # \#  _ \_  ~ \textasciitilde{}  ^ \textasciicircum{}
+    < \textless{}  > \textgreater{}  | \textbar{}  ` \`{}  – --  — ---  ‘ `  ’ '  “ ``  ” ''  … \ldots{}
+    ß \ss{}  ø \o{}  Ø \O{}  æ \ae{}  Æ \AE{}  œ \oe{}  Œ \OE{}  ł \l{}  Ł \L{}  ı \i{}
+""") | {
     "'": "{'}",  # two of them would become a closing quote
     '"': "{''}",
     "-": "{-}",  # two would become a dash
     "[": "{[}",  # at the start of a row it would be an option of the row before
     "*": "{*}",  # the same
-    "–": "--",
-    "—": "---",
-    "‘": "`",
-    "’": "'",
-    "“": "``",
-    "”": "''",
-    "…": r"\ldots{}",
-    "ß": r"\ss{}",
-    "ø": r"\o{}",
-    "Ø": r"\O{}",
-    "æ": r"\ae{}",
-    "Æ": r"\AE{}",
-    "œ": r"\oe{}",
-    "Œ": r"\OE{}",
-    "ł": r"\l{}",
-    "Ł": r"\L{}",
-    "ı": r"\i{}",
     "©": "(c)",  # its command needs fonts that small installations lack
     "\u00a0": "~",
     "\u202f": r"\,",
     "\u2009": r"\,",
 }
-MATHS = {
-    "§": r"\S",
-    "−": "-",
-    "±": r"\pm",
-    "×": r"\times",
-    "·": r"\cdot",
-    "÷": r"\div",
-    "≤": r"\leq",
-    "≥": r"\geq",
-    "≠": r"\neq",
-    "≈": r"\approx",
-    "∞": r"\infty",
-    "→": r"\to",
-    "←": r"\leftarrow",
-    "∈": r"\in",
-    "√": r"\surd",
-    "∑": r"\sum",
-    "°": r"^\circ",
-    "²": "^2",
-    "³": "^3",
-    "¹": "^1",
-    "₀": "_0",
-    "₁": "_1",
-    "₂": "_2",
-    "✓": r"\surd",
-    "µ": r"\mu",
-    "ε": r"\varepsilon",
-    "φ": r"\varphi",
-    "α": r"\alpha",
-    "β": r"\beta",
-    "γ": r"\gamma",
-    "δ": r"\delta",
-    "ζ": r"\zeta",
-    "η": r"\eta",
-    "θ": r"\theta",
-    "ι": r"\iota",
-    "κ": r"\kappa",
-    "λ": r"\lambda",
-    "μ": r"\mu",
-    "ν": r"\nu",
-    "ξ": r"\xi",
-    "π": r"\pi",
-    "ρ": r"\rho",
-    "σ": r"\sigma",
-    "τ": r"\tau",
-    "υ": r"\upsilon",
-    "χ": r"\chi",
-    "ψ": r"\psi",
-    "ω": r"\omega",
-    "Γ": r"\Gamma",
-    "Δ": r"\Delta",
-    "Θ": r"\Theta",
-    "Λ": r"\Lambda",
-    "Ξ": r"\Xi",
-    "Π": r"\Pi",
-    "Σ": r"\Sigma",
-    "Φ": r"\Phi",
-    "Ψ": r"\Psi",
-    "Ω": r"\Omega",
-}
-ACCENTS = {
-    "\u0300": r"\`",
-    "\u0301": r"\'",
-    "\u0302": r"\^",
-    "\u0303": r"\~",
-    "\u0304": r"\=",
-    "\u0306": r"\u",
-    "\u0307": r"\.",
-    "\u0308": r"\"",
-    "\u030a": r"\r",
-    "\u030b": r"\H",
-    "\u030c": r"\v",
-    "\u0327": r"\c",
-}
+MATHS = _table(r"""
+    § \S  − -  ± \pm  × \times  · \cdot  ÷ \div  ≤ \leq  ≥ \geq  ≠ \neq  ≈ \approx  ∞ \infty  → \to  ← \leftarrow
+    ∈ \in  √ \surd  ∑ \sum  ° ^\circ  ² ^2  ³ ^3  ¹ ^1  ₀ _0  ₁ _1  ₂ _2  ✓ \surd  µ \mu  ε \varepsilon  φ \varphi
+    α \alpha  β \beta  γ \gamma  δ \delta  ζ \zeta  η \eta  θ \theta  ι \iota  κ \kappa  λ \lambda  μ \mu  ν \nu
+    ξ \xi  π \pi  ρ \rho  σ \sigma  τ \tau  υ \upsilon  χ \chi  ψ \psi  ω \omega
+    Γ \Gamma  Δ \Delta  Θ \Theta  Λ \Lambda  Ξ \Xi  Π \Pi  Σ \Sigma  Φ \Phi  Ψ \Psi  Ω \Omega
+""")
+# Grave, acute, circumflex, tilde, macron, breve, dot, diaeresis, ring, double acute, caron, cedilla
+MARKS = "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327"
+ACCENTS = dict(zip(MARKS, r"\` \' \^ \~ \= \u \. \" \r \H \v \c".split(), strict=True))
 
 
 def latex_text(text: str) -> str:
