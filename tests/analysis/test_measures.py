@@ -52,11 +52,11 @@ def test_all_neighbours_of_the_figure(exhaustive: Neighbours) -> None:
 
 def test_the_measures_of_the_figure(exhaustive: Neighbours) -> None:
     resampled = Resampled(1, 0)
-    assert measures.neutrality(resampled, exhaustive).estimate == 2143 / 3060
-    assert measures.nonlocal_share(resampled, exhaustive).estimate == 384 / 917
-    assert measures.gap(resampled, exhaustive).estimate == pytest.approx(128 * (5 + 6 + 7) / 917)
-    assert measures.mean_distance(resampled, exhaustive).estimate == pytest.approx((533 + 128 * 21) / 3060)
-    assert measures.validity(resampled, exhaustive).estimate == 1
+    assert measures.mean("neutrality", resampled, exhaustive).estimate == 2143 / 3060
+    assert measures.mean("nonlocal_share", resampled, exhaustive).estimate == 384 / 917
+    assert measures.mean("gap", resampled, exhaustive).estimate == pytest.approx(128 * (5 + 6 + 7) / 917)
+    assert measures.mean("distance", resampled, exhaustive).estimate == pytest.approx((533 + 128 * 21) / 3060)
+    assert measures.mean("neighbour_validity", resampled, exhaustive).estimate == 1
     assert measures.skipped(exhaustive) == 0
     found = measures.outcomes(exhaustive)
     assert (found.invalid, found.neutral, found.one, found.more) == (0, 2143 / 3060, 533 / 3060, 384 / 3060)
@@ -112,25 +112,25 @@ def test_trees_that_differ_too_much_are_far_away_but_have_no_distance() -> None:
     found = pairs([-1, 0, 1, 5, -1], [True, True, True, True, False])
     resampled = Resampled(1, 0)
     assert measures.skipped(found) == 1 / 4
-    assert measures.neutrality(resampled, found).estimate == 1 / 4
-    assert measures.nonlocal_share(resampled, found).estimate == 2 / 3
-    assert measures.one_edit(resampled, found).estimate == 1 / 5
-    assert measures.gap(resampled, found).estimate == (0 + 4) / 2
-    assert measures.outcomes(found) == Outcomes(1 / 5, 1 / 5, 1 / 5, 2 / 5)
-    assert measures.validity(resampled, found).estimate == 4 / 5
+    assert measures.mean("neutrality", resampled, found).estimate == 1 / 4
+    assert measures.mean("nonlocal_share", resampled, found).estimate == 2 / 3
+    assert measures.mean("one_edit", resampled, found).estimate == 1 / 5
+    assert measures.mean("gap", resampled, found).estimate == (0 + 4) / 2
+    assert measures.outcomes(found) == measures.Outcomes(1 / 5, 1 / 5, 1 / 5, 2 / 5)
+    assert measures.mean("neighbour_validity", resampled, found).estimate == 4 / 5
     assert measures.profile(found).changed.tolist() == [1, 0, 1, 1]
 
 
 def test_relative_distances() -> None:
     found = pairs([0, 5])
-    assert measures.relative_distance(Resampled(1, 0), found).estimate == 5 / 40
-    assert measures.token_distance(Resampled(1, 0), found).estimate == 5 / 20
-    assert measures.text_neutrality(Resampled(1, 0), found).estimate == 1 / 2
-    assert measures.token_edits(Resampled(1, 0), found).estimate == 5 / 2
+    assert measures.mean("relative_distance", Resampled(1, 0), found).estimate == 5 / 40
+    assert measures.mean("token_distance", Resampled(1, 0), found).estimate == 5 / 20
+    assert measures.mean("text_neutrality", Resampled(1, 0), found).estimate == 1 / 2
+    assert measures.mean("token_edits", Resampled(1, 0), found).estimate == 5 / 2
 
 
 def test_nothing_to_measure_is_told() -> None:
-    found = measures.gap(Resampled(1, 0), pairs([0, 0]))
+    found = measures.mean("gap", Resampled(1, 0), pairs([0, 0]))
     assert (found.estimate, found.low, found.note) == (None, None, "nothing to measure")
     assert share(0, 0, 1).estimate is None
 
@@ -140,7 +140,7 @@ def test_intervals_hold_neighbours_of_one_base_together() -> None:
     base = np.repeat(np.arange(40), 50)
     alike = pairs([0 if i % 2 else 1 for i in range(40) for _ in range(50)], base=base.tolist())
     mixed = pairs([i % 2 for i in range(2000)], base=base.tolist())
-    wide, narrow = (measures.neutrality(Resampled(40, 1), found) for found in (alike, mixed))
+    wide, narrow = (measures.mean("neutrality", Resampled(40, 1), found) for found in (alike, mixed))
     assert wide.estimate == narrow.estimate == 0.5
     assert wide.low is not None
     assert wide.high is not None
@@ -191,7 +191,7 @@ def test_children_are_compared_with_the_nearer_parent() -> None:
 
 def test_an_individual_that_becomes_invalid_has_changed() -> None:
     found = pairs([0, 3, -1, -1], [True, True, False, True])
-    assert measures.changed_share(Resampled(1, 0), found).estimate == 3 / 4
+    assert measures.mean("moved_share", Resampled(1, 0), found).estimate == 3 / 4
 
 
 @given(grammars(), st.integers(0, 2**64 - 1))

@@ -16,57 +16,29 @@ Floats = NDArray[np.float64]
 MOST_BINS = 64  # of a profile; more places than that are taken together
 
 
-def neutrality(resampled: Resampled, found: Neighbours) -> Interval:
-    """How often a valid neighbour has the same derivation."""
-    return resampled.mean(found.base, found.distances.trees == 0, found.valid)
+def means(found: Neighbours) -> dict[str, tuple[Floats | NDArray[np.bool_], NDArray[np.bool_]]]:
+    """What is averaged [P], and over which pairs [P], by the name of the measure: see `MEASURES`."""
+    trees, tokens, known = found.distances.trees, found.distances.tokens.astype(np.float64), found.measured
+    everyone = np.ones(len(found.base), np.bool_)
+    return {
+        "neighbour_validity": (found.valid, everyone),
+        "neutrality": (trees == 0, found.valid),
+        "text_neutrality": (tokens == 0, found.valid),  # grammars that are ambiguous derive a text in several ways
+        "one_edit": (trees == 1, everyone),
+        "gap": (np.abs(trees - 1.0), known & (trees > 0)),  # d_m of Rothlauf and Oetzel 2006
+        "nonlocal_share": (trees != 1, found.valid & (trees != 0)),  # also where it is too large to be measured
+        "distance": (trees.astype(np.float64), known),
+        "token_edits": (tokens, found.valid),
+        "relative_distance": (found.distances.relative, known),
+        "token_distance": (tokens / np.maximum(found.distances.longest, 1), found.valid),
+        "moved_share": (trees != 0, everyone),  # an individual that becomes invalid included
+        "moved_distance": (trees.astype(np.float64), known),
+    }
 
 
-def text_neutrality(resampled: Resampled, found: Neighbours) -> Interval:
-    """How often a valid neighbour has the same tokens: grammars that are ambiguous derive them in several ways."""
-    return resampled.mean(found.base, found.distances.tokens == 0, found.valid)
-
-
-def validity(resampled: Resampled, found: Neighbours) -> Interval:
-    """How often a neighbour of a valid genotype is valid."""
-    return resampled.mean(found.base, found.valid, np.ones(len(found.base), np.bool_))
-
-
-def gap(resampled: Resampled, found: Neighbours) -> Interval:
-    """By how much a change of the program is larger than one edit (d_m of Rothlauf and Oetzel 2006); 0 is perfect."""
-    trees = found.distances.trees
-    return resampled.mean(found.base, np.abs(trees - 1.0), found.measured & (trees > 0))
-
-
-def one_edit(resampled: Resampled, found: Neighbours) -> Interval:
-    """How often a neighbour, of all of them, is one edit away."""
-    return resampled.mean(found.base, found.distances.trees == 1, np.ones(len(found.base), np.bool_))
-
-
-def nonlocal_share(resampled: Resampled, found: Neighbours) -> Interval:
-    """How often a change of the program is larger than one edit: also where it is too large to be measured."""
-    trees = found.distances.trees
-    return resampled.mean(found.base, trees != 1, found.valid & (trees != 0))
-
-
-def mean_distance(resampled: Resampled, found: Neighbours) -> Interval:
-    """The mean distance of trees, neutral pairs included."""
-    return resampled.mean(found.base, found.distances.trees.astype(np.float64), found.measured)
-
-
-def relative_distance(resampled: Resampled, found: Neighbours) -> Interval:
-    """The mean distance of trees as a share of their nodes."""
-    return resampled.mean(found.base, found.distances.relative, found.measured)
-
-
-def token_edits(resampled: Resampled, found: Neighbours) -> Interval:
-    """The mean distance of tokens, neutral pairs included: a check that is cheap enough for any tree."""
-    return resampled.mean(found.base, found.distances.tokens.astype(np.float64), found.valid)
-
-
-def token_distance(resampled: Resampled, found: Neighbours) -> Interval:
-    """The mean distance of tokens as a share of the longer text."""
-    relative = found.distances.tokens / np.maximum(found.distances.longest, 1)
-    return resampled.mean(found.base, relative, found.valid)
+def mean(name: str, resampled: Resampled, found: Neighbours) -> Interval:
+    """One of these measures."""
+    return resampled.mean(found.base, *means(found)[name])
 
 
 def skipped(found: Neighbours) -> float:
@@ -86,7 +58,7 @@ def curve(resampled: Resampled, points: Sequence[tuple[int, Neighbours]]) -> Cur
     """The strong causality curve."""
     return Curve(
         np.array([changes for changes, _ in points], np.int64),
-        tuple(mean_distance(resampled, found) for _, found in points),
+        tuple(mean("distance", resampled, found) for _, found in points),
         np.array([found.measured.sum() for _, found in points], np.int64),
     )
 
@@ -130,8 +102,3 @@ def outside(resampled: Resampled, found: Children) -> Interval:
     """How often a child is further from a parent than the parents are from each other."""
     further = np.maximum(found.mother.trees, found.father.trees) > found.parents.trees
     return resampled.mean(np.arange(len(found.valid)), further, found.measured)
-
-
-def changed_share(resampled: Resampled, found: Neighbours) -> Interval:
-    """How often the program changes, an individual that becomes invalid included."""
-    return resampled.mean(found.base, found.distances.trees != 0, np.ones(len(found.base), np.bool_))

@@ -16,6 +16,7 @@ from gramarye.engine.state import State
 from gramarye.populations.population import Population
 from gramarye.statistics import Interval
 
+MOVES = ("moved_share", "moved_distance")
 MOST_UPDATES = 200  # of the probabilities at the start, each for one base
 
 
@@ -23,7 +24,7 @@ def stability_in_run(reading: Reading, bases: Bases, resampled: Resampled, state
     """What the next update of a run does."""
     why = _objection(reading, bases)
     if why:
-        return _told(missing(why), missing(why))
+        return dict.fromkeys(MOVES, missing(why))
     population = replace(
         Population.of(state.derivations, state.fitness, None, state.generation, reading.rewriting.origins),
         born=state.born,
@@ -38,7 +39,7 @@ def stability(reading: Reading, bases: Bases, resampled: Resampled) -> dict[str,
     """What a first update does, had these bases, ranked at random, been the first population."""
     why = _objection(reading, bases)
     if why:
-        return _told(missing(why), missing(why))
+        return dict.fromkeys(MOVES, missing(why))
     _, population = reading.derive(bases.genotypes, STABLE)
     rng = np.random.default_rng(int(reading.key(RANKED)))
     derived = []
@@ -65,8 +66,4 @@ def _objection(reading: Reading, bases: Bases) -> str:
 
 
 def _summed_up(resampled: Resampled, found: Neighbours) -> dict[str, Interval]:
-    return _told(measures.changed_share(resampled, found), measures.mean_distance(resampled, found))
-
-
-def _told(share: Interval, distance: Interval) -> dict[str, Interval]:
-    return {"moved_share": share, "moved_distance": distance}
+    return {name: measures.mean(name, resampled, found) for name in MOVES}

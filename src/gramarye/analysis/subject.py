@@ -15,12 +15,16 @@ from gramarye.analysis.plan import Plan
 from gramarye.analysis.redundancy import redundancy
 from gramarye.analysis.sampling import BOOTSTRAP, CURVE, ONE, SMALL, USED, Bases, Reading
 from gramarye.analysis.stability import stability
-from gramarye.records.locality import Locality
+from gramarye.records.locality import MEASURES, Locality
 from gramarye.representations.optional import How
 from gramarye.statistics import Interval
 
 Watch = Callable[[str], None]  # called with what comes next, PARTS times for each method
 PARTS = ("drawing genotypes", "neighbours", "used elements", "causality", "crossover and learning", "redundancy")
+LOCAL = (
+    *("neighbour_validity", "neutrality", "text_neutrality", "one_edit", "gap", "nonlocal_share", "distance"),
+    *("token_edits", "relative_distance", "token_distance"),
+)
 SPREAD = ("collision", "uniformity", "synonymity")  # what is measured of redundancy
 
 
@@ -48,7 +52,7 @@ class Subject:
         for k, count in enumerate(self.plan.changes[1:]):
             points.append((count, neighbours(self.reading, self.bases, count, self.plan.pairs, CURVE + k)))
         pearson, spearman = measures.correlations(self.resampled, points)
-        ceiling = measures.mean_distance(self.resampled, strangers(self.reading, self.bases))
+        ceiling = measures.mean("distance", self.resampled, strangers(self.reading, self.bases))
         watch(f"{self.label}: {PARTS[4]}")
         crossed = self.crossed()
         moves = stability(self.reading, self.bases, self.resampled)
@@ -69,21 +73,9 @@ class Subject:
         seed = int(self.reading.key(BOOTSTRAP))
         valid = missing("not drawn at random") if self.source == "trees" else share(sample.valid, sample.draws, seed)
         watch(f"{self.label}: {PARTS[2]}")
-        known = {
-            "validity": valid,
-            "neighbour_validity": measures.validity(resampled, one),
-            "neutrality": measures.neutrality(resampled, one),
-            "used_neutrality": measures.neutrality(resampled, self._used()),
-            "text_neutrality": measures.text_neutrality(resampled, one),
-            "one_edit": measures.one_edit(resampled, one),
-            "gap": measures.gap(resampled, one),
-            "nonlocal_share": measures.nonlocal_share(resampled, one),
-            "distance": measures.mean_distance(resampled, one),
-            "token_edits": measures.token_edits(resampled, one),
-            "relative_distance": measures.relative_distance(resampled, one),
-            "token_distance": measures.token_distance(resampled, one),
-            **self._small(),
-        }
+        known = {name: measures.mean(name, resampled, one) for name in LOCAL}
+        known |= {"validity": valid, "used_neutrality": measures.mean("neutrality", resampled, self._used())}
+        known |= self._small()
         trees = one.distances.trees[one.measured]
         return Locality(
             label=self.label,
@@ -92,7 +84,7 @@ class Subject:
             bases=len(self.bases),
             draws=sample.draws,
             skipped=measures.skipped(one),
-            measures=known,
+            measures={name: known[name] for name in MEASURES if name in known},
             outcomes=measures.outcomes(one),
             steps=np.sort(trees[trees > 0]).astype(np.int64),
             profile=measures.profile(one),
@@ -113,8 +105,8 @@ class Subject:
             return {"small_neutrality": missing(why), "small_nonlocal_share": missing(why)}
         found = self._some(SMALL, "small")
         return {
-            "small_neutrality": measures.neutrality(self.resampled, found),
-            "small_nonlocal_share": measures.nonlocal_share(self.resampled, found),
+            "small_neutrality": measures.mean("neutrality", self.resampled, found),
+            "small_nonlocal_share": measures.mean("nonlocal_share", self.resampled, found),
         }
 
     def crossed(self) -> dict[str, Interval]:

@@ -35,7 +35,8 @@ MATHS = _table(r"""
 """)
 # Grave, acute, circumflex, tilde, macron, breve, dot, diaeresis, ring, double acute, caron, cedilla
 MARKS = "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327"
-ACCENTS = dict(zip(MARKS, r"\` \' \^ \~ \= \u \. \" \r \H \v \c".split(), strict=True))
+COMMANDS = r"\` \' \^ \~ \= \u \. \" \r \H \v \c"
+ACCENTS = dict(zip(MARKS, COMMANDS.split(), strict=True))
 
 
 def latex_text(text: str) -> str:
