@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 
 import gramarye as gm
-from gramarye.analysis import locality_page
 from gramarye.analysis.analysis import labelled
+from gramarye.analysis.findings import report_page
 from gramarye.analysis.overview import compact
 from gramarye.errors import OutputError, SettingsError
 from gramarye.records.document import plain
 from gramarye.show.figures import locality
 from gramarye.show.figures.theme import Line
+from gramarye.show.report import Material
 from gramarye.statistics import Interval
 from tests.grammars import G1
 
@@ -218,7 +219,7 @@ def test_a_method_that_can_not_run_on_a_problem_is_left_out_there(monkeypatch: p
     found = gm.analyse(problem.grammar, [gm.GE(population=10, generations=1)], problem=problem, **SMALL)
     assert found.left_out == {"GE": "too much"}
     assert found.runs == ()
-    assert "too much" in locality_page.page(found, {})
+    assert "too much" in report_page(found, Material(found.tables, {}))
 
 
 @pytest.mark.parametrize("text", ["<s> ::= x", "<s> ::= <a>\n<a> ::= <b>\n<b> ::= x y", "<s> ::= x | y"])

@@ -16,7 +16,7 @@ from scipy import stats
 import gramarye as gm
 from gramarye.comparison.comparison import Comparison
 from gramarye.comparison.comparison_figures import progress_figure
-from gramarye.comparison.pair_tables import decimals_of, plus_minus
+from gramarye.comparison.result_tables import decimals_of, plus_minus
 from gramarye.errors import SettingsError
 from gramarye.statistics import describe
 from gramarye.text import slug

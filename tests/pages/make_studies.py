@@ -20,7 +20,7 @@ import numpy as np
 
 from gramarye import statistics
 from gramarye.comparison.comparison import Comparison
-from gramarye.comparison.pair_tables import plus_minus
+from gramarye.comparison.result_tables import plus_minus
 from gramarye.comparison.samples import Data
 from gramarye.show.tables.table import Table
 from gramarye.store import Cell, Results

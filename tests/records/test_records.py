@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import gramarye as gm
-from gramarye.analysis.analysis import Analysis
+from gramarye.analysis.findings import Analysis
 from gramarye.engine.tracing import Mapping, lessons
 from gramarye.learners.alternating import AlternatingBest
 from gramarye.methods import METHODS

@@ -2,61 +2,25 @@
 
 from __future__ import annotations
 
-import os
+import itertools
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from pathlib import Path
-from typing import Any
 
-from gramarye.analysis import locality_page
-from gramarye.analysis.findings import Findings
+from gramarye.analysis.findings import Analysis
 from gramarye.analysis.plan import SOURCES, Plan, Source
 from gramarye.analysis.study import follow, study
 from gramarye.analysis.subject import PARTS
 from gramarye.engine.evolution import check_problem, check_seed
 from gramarye.errors import GenotypeError, GrammarError, SettingsError
 from gramarye.execution import Threads, cores
-from gramarye.files import made_folder, write_text
 from gramarye.grammar import Grammar
 from gramarye.methods import METHODS, MethodBase, check_method, find
 from gramarye.objectives.problem import Problem, check_grammar
-from gramarye.records.analysis import document
-from gramarye.records.document import json_text
 from gramarye.records.locality import Locality
-from gramarye.show.figures import save
-from gramarye.show.tables.table import write_tables
 from gramarye.text import brief
 
 Watch = Callable[[int, int, str], None]  # done, of how many, what comes next
-
-
-class Analysis(Findings):
-    """What was measured of some methods on one grammar."""
-
-    def facts(self) -> dict[str, Any]:
-        """Everything, as `gramarye analyse --json` prints it."""
-        return document(**vars(self) | {"plan": vars(self.plan)})
-
-    def write(self, folder: str | os.PathLike[str]) -> list[Path]:
-        """Write `report.html` and `analysis.json`, tables (CSV, LaTeX, Markdown) and figures (PDF, SVG, PNG)."""
-        target = Path(folder)
-        pictures = self.figures()
-        written = [target / "report.html", target / "analysis.json", *write_tables(target / "tables", self.tables)]
-        page = locality_page.page(self, pictures)
-        write_text(written[0], page)
-        write_text(written[1], f"{json_text(self.facts())}\n")
-        place = made_folder(target / "figures")
-        return [*written, *(path for name, picture in pictures.items() for path in save(picture, place, name))]
-
-    def __str__(self) -> str:
-        return str(self.table)
-
-    def __repr__(self) -> str:
-        return f"Analysis({self.title}: {', '.join(each.label for each in self.found)})"
-
-    def _repr_html_(self) -> str:
-        return self.table._repr_html_()
 
 
 def analyse(
@@ -120,7 +84,13 @@ def analyse(
     problems = _problems(problem, grammar)
     number, threads = check_seed(seed), cores() if threads is None else threads
     began = time.perf_counter()
-    tell = _Telling(watch, len(chosen) * (len(PARTS) + len(problems) * (1 + len(set(plan.generations)))))
+    total = len(chosen) * (len(PARTS) + len(problems) * (1 + len(set(plan.generations))))
+    done = itertools.count()
+
+    def tell(what: str) -> None:
+        if watch is not None:
+            watch(min(next(done), total), total, what)
+
     with closing(Threads(threads)) as pool:
         found, left_out = study(grammar, chosen, plan, number, source, pool, tell)
     if not found:
@@ -134,7 +104,8 @@ def analyse(
                 runs += follow(each, label, method, plan, number, threads, tell)
             except (GenotypeError, GrammarError, SettingsError) as error:
                 left_out[label] = str(error)
-    tell.end()
+    if watch is not None:
+        watch(total, total, "done")
     seconds = time.perf_counter() - began
     return Analysis(grammar, problems, plan, number, tuple(found), tuple(runs), left_out, seconds)
 
@@ -150,23 +121,6 @@ def _problems(given: Problem | Sequence[Problem] | None, grammar: Grammar) -> tu
     if len(set(names)) < len(names):
         raise SettingsError(f"two problems are called {max(names, key=names.count)}; give each a name of its own")
     return problems
-
-
-class _Telling:
-    """Counts the parts of an analysis, and tells who watches."""
-
-    def __init__(self, watch: Watch | None, total: int) -> None:
-        self._watch, self._total, self._done = watch, total, -1
-
-    def __call__(self, what: str) -> None:
-        self._done += 1
-        if self._watch is not None:
-            self._watch(min(self._done, self._total), self._total, what)
-
-    def end(self) -> None:
-        """All parts are done."""
-        if self._watch is not None:
-            self._watch(self._total, self._total, "done")
 
 
 def labelled(methods: Sequence[MethodBase | str]) -> Mapping[str, MethodBase]:

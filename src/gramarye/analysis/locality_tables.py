@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 from gramarye.analysis.distances import LARGEST
 from gramarye.analysis.overview import overview
@@ -11,6 +12,8 @@ from gramarye.analysis.subject import SPREAD
 from gramarye.records.locality import MEASURES, Locality
 from gramarye.show.tables.table import Table
 from gramarye.show.tables.values import Cell
+
+Columns: TypeAlias = dict[str, list[Cell]]
 
 LOCAL = ("validity", "neighbour_validity", "neutrality", "used_neutrality", "one_edit", "nonlocal_share", "gap")
 CAUSAL = ("ceiling", "pearson", "spearman")
@@ -28,79 +31,61 @@ LONGEST = 40  # characters of a program in a table
 
 def tables(found: Sequence[Locality], runs: Sequence[Locality], title: str) -> list[Table]:
     """All tables that there is something to write in."""
-    every = [*found, *runs]
-    made = [overview(found, title), locality(found, title), _distances(found, title), _causality(found, title)]
-    made.append(_operators(found, title))
-    if any(each.redundancy for each in found):
-        made.append(_redundancy(found, title))
-    if runs:
-        made += [_runs(runs, title), _behaviour(runs, title)]
-    return [*made, _intervals(every, title)]
-
-
-def locality(found: Sequence[Locality], title: str) -> Table:
-    """What one change does."""
-    columns: dict[str, list[Cell]] = {"method": [each.label for each in found]}
-    columns |= {MEASURES[name][0]: [_estimate(each, name) for each in found] for name in LOCAL}
-    columns["not measured"] = [each.skipped for each in found]
-    note = f"{_note(LOCAL)} Not measured: {NOT_MEASURED}, and are in the other columns, but not in the gap."
-    return Table("locality", f"Locality: one element changed ({title})", columns, _formats(columns), note)
-
-
-def _causality(found: Sequence[Locality], title: str) -> Table:
-    columns: dict[str, list[Cell]] = {"method": [each.label for each in found]}
     counts: list[int] = next((each.curve.changes.tolist() for each in found if each.curve), [])
-    for k, count in enumerate(counts):
-        name = f"{count} change{'s' * (count > 1)}"
-        columns[name] = [each.curve.means[k].estimate if each.curve else None for each in found]
-    columns |= {MEASURES[name][0]: [_estimate(each, name) for each in found] for name in CAUSAL}
-    note = "Mean tree edits after so many changes at once. " + _note(CAUSAL)
-    return Table("causality", f"Causality: several elements changed ({title})", columns, _formats(columns), note)
-
-
-def _distances(found: Sequence[Locality], title: str) -> Table:
-    columns: dict[str, list[Cell]] = {"method": [each.label for each in found]}
-    columns |= {MEASURES[name][0]: [_estimate(each, name) for each in found] for name in DISTANCES}
-    return Table("distances", f"Distances of neighbours ({title})", columns, _formats(columns), _note(DISTANCES))
-
-
-def _operators(found: Sequence[Locality], title: str) -> Table:
-    columns: dict[str, list[Cell]] = {"method": [each.label for each in found]}
-    names = [*CROSSED, *MOVED]
-    columns |= {MEASURES[name][0]: [_estimate(each, name) for each in found] for name in names}
-    return Table("operators", f"Crossover, small steps, learning ({title})", columns, _formats(columns), _note(names))
-
-
-def _redundancy(found: Sequence[Locality], title: str) -> Table:
-    known = [(each, each.redundancy) for each in found if each.redundancy]
-    columns: dict[str, list[Cell]] = {
-        "method": [each.label for each, _ in known],
-        "genotypes": [spread.sample for _, spread in known],
-        "programs": [spread.distinct for _, spread in known],
-        "collision": [spread.collision.estimate for _, spread in known],
-        "entropy": [spread.entropy for _, spread in known],
-        "most frequent": [_shortened(spread.programs[0]) for _, spread in known],
-        "share": [float(spread.counts[0]) / spread.sample for _, spread in known],
-        "uniformity": [spread.uniformity.estimate for _, spread in known],
-        "synonymity": [spread.synonymity.estimate for _, spread in known],
+    curve: Columns = {
+        f"{count} change{'s' * (count > 1)}": [each.curve.means[k].estimate if each.curve else None for each in found]
+        for k, count in enumerate(counts)
     }
-    note = f"{_note(SPREAD)} Entropy in bits."
-    return Table("redundancy", f"Redundancy of random genotypes ({title})", columns, _formats(columns), note)
+    known = [each for each in found if each.redundancy]
+    not_measured = f"{{}} Not measured: {NOT_MEASURED}, and are in the other columns, but not in the gap."
+    made = [
+        overview(found, title),
+        _table("locality", f"Locality: one element changed ({title})", found, LOCAL,
+               after={"not measured": [each.skipped for each in found]}, note=not_measured),
+        _table("distances", f"Distances of neighbours ({title})", found, DISTANCES),
+        _table("causality", f"Causality: several elements changed ({title})", found, CAUSAL, curve,
+               note="Mean tree edits after so many changes at once. {}"),
+        _table("operators", f"Crossover, small steps, learning ({title})", found, (*CROSSED, *MOVED)),
+    ]  # fmt: skip
+    if known:
+        head = f"Redundancy of random genotypes ({title})"
+        made.append(_table("redundancy", head, known, SPREAD, _spread(known), note="{} Entropy in bits."))
+    if runs:
+        made.append(_table("runs", f"Locality along runs ({title})", runs, RUN, _along(runs)))
+        made.append(_table("behaviour", f"What neighbours do ({title})", runs, ACTS, _along(runs)))
+    return [*made, _intervals([*found, *runs], title)]
 
 
-def _runs(runs: Sequence[Locality], title: str) -> Table:
-    columns = _along(runs) | {MEASURES[name][0]: [_estimate(each, name) for each in runs] for name in RUN}
-    return Table("runs", f"Locality along runs ({title})", columns, _formats(columns), _note(RUN))
+def _table(
+    name: str,
+    title: str,
+    found: Sequence[Locality],
+    names: Sequence[str],
+    before: Columns | None = None,
+    after: Columns | None = None,
+    note: str = "{}",
+) -> Table:
+    """Some measures of each method, between other columns; the note says what they are."""
+    measured: Columns = {MEASURES[name][0]: [_estimate(each, name) for each in found] for name in names}
+    columns: Columns = {"method": [each.label for each in found], **(before or {}), **measured, **(after or {})}
+    heads = " ".join(f"{head[0].upper()}{head[1:]}: {text}." for head, text in (MEASURES[name] for name in names))
+    return Table(name, title, columns, _formats(columns), note.format(heads))
 
 
-def _behaviour(runs: Sequence[Locality], title: str) -> Table:
-    columns = _along(runs) | {MEASURES[name][0]: [_estimate(each, name) for each in runs] for name in ACTS}
-    return Table("behaviour", f"What neighbours do ({title})", columns, _formats(columns), _note(ACTS))
-
-
-def _along(runs: Sequence[Locality]) -> dict[str, list[Cell]]:
+def _spread(known: Sequence[Locality]) -> Columns:
+    spreads = [each.redundancy for each in known if each.redundancy]
     return {
-        "method": [each.label for each in runs],
+        "genotypes": [spread.sample for spread in spreads],
+        "programs": [spread.distinct for spread in spreads],
+        "collision": [spread.collision.estimate for spread in spreads],
+        "entropy": [spread.entropy for spread in spreads],
+        "most frequent": [_shortened(spread.programs[0]) for spread in spreads],
+        "share": [float(spread.counts[0]) / spread.sample for spread in spreads],
+    }
+
+
+def _along(runs: Sequence[Locality]) -> Columns:
+    return {
         "problem": [each.problem for each in runs],
         "generation": [each.generation for each in runs],
         "best fitness": [each.best for each in runs],
@@ -110,7 +95,7 @@ def _along(runs: Sequence[Locality]) -> dict[str, list[Cell]]:
 def _intervals(every: Sequence[Locality], title: str) -> Table:
     """One row for each number, with its interval: what a program reads."""
     rows = [(each, name, value) for each in every for name, value in each.measures.items()]
-    columns: dict[str, list[Cell]] = {
+    columns: Columns = {
         "method": [each.label for each, _, _ in rows],
         "source": [each.source for each, _, _ in rows],
         "problem": [each.problem for each, _, _ in rows],
@@ -141,8 +126,3 @@ def _formats(columns: Mapping[str, Sequence[Cell]]) -> dict[str, str]:
         if numbers:
             formats[name] = ".1f" if max(numbers) >= 100 else ".2f" if max(numbers) > 1 else ".3f"
     return formats
-
-
-def _note(names: Sequence[str]) -> str:
-    """What the columns say."""
-    return " ".join(f"{head[0].upper()}{head[1:]}: {text}." for head, text in (MEASURES[name] for name in names))

@@ -13,26 +13,32 @@ from numpy.typing import NDArray
 
 from gramarye import statistics
 from gramarye.comparison import comparison_figures
-from gramarye.comparison.pair_tables import (
+from gramarye.comparison.report_files import Contents, check_extras, write_report
+from gramarye.comparison.result_tables import (
     ALPHA,
     HEADLINES,
     KRUSKAL,
+    MANY,
     PAIRS,
     SUMMARY,
+    best_programs,
     decimals_of,
+    decisions,
     description,
     differs,
+    effect_matrix,
+    every_run,
     number_format,
     pairs_of,
     plus_minus,
+    settings_that_ran,
     table_of,
+    turned,
 )
-from gramarye.comparison.report_files import Contents, check_extras, write_report
-from gramarye.comparison.run_tables import best_programs, every_run, settings_that_ran
 from gramarye.comparison.samples import Data, samples, which_is_better
-from gramarye.comparison.wide_tables import MANY, decisions, effect_matrix, turned
 from gramarye.direction import signed
 from gramarye.errors import SettingsError, did_you_mean
+from gramarye.show.report import Drawing
 from gramarye.show.tables.table import Table
 from gramarye.show.tables.values import Cell as Value
 from gramarye.store import Results
@@ -263,7 +269,7 @@ class Comparison:
             raise SettingsError(f"no problem is called {problem!r}{near}")
         return comparison_figures.progress_figure(self.results, [d for d in self.data if problem in (None, d.problem)])
 
-    def figures(self, rules: Mapping[str, str] | None = None) -> dict[str, comparison_figures.Drawing]:
+    def figures(self, rules: Mapping[str, str] | None = None) -> dict[str, Drawing]:
         """All figures by name; `rules` says for a problem which rule's probabilities to draw."""
         found = comparison_figures.of_data(self.results, self.data)
         ranked = self._ranked

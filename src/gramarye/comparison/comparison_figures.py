@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 from itertools import count
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gramarye.comparison.pair_tables import ALPHA
+from gramarye.comparison.result_tables import ALPHA
 from gramarye.comparison.samples import Data, worst_last
 from gramarye.show import figures
+from gramarye.show.report import Drawing
 from gramarye.statistics import Friedman, mean_band, nemenyi
 from gramarye.store import Cell, Results
 from gramarye.text import counted, slug
@@ -20,13 +21,6 @@ if TYPE_CHECKING:
 
 MOST_RULES = 12  # figures of what was learned
 MOST_PAIRS = 40  # rows of one figure
-
-
-class Drawing(NamedTuple):
-    """A figure, and what is written below it."""
-
-    figure: Figure
-    caption: str
 
 
 def progress_figure(results: Results, data: Sequence[Data]) -> Figure:

@@ -7,17 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gramarye.comparison.comparison_figures import Drawing
 from gramarye.comparison.samples import which_is_better
 from gramarye.errors import MissingExtraError, OutputError
-from gramarye.files import made_folder, write_text
-from gramarye.show.figures import save, svg_text
-from gramarye.show.html.page import Code, Details, Facts, Figure, Part, Section, render
-from gramarye.show.tables.table import Table, write_tables
+from gramarye.show.html.page import Code, Details, Facts, Part, Section, render
+from gramarye.show.report import Drawing, Material
+from gramarye.show.tables.table import Table
 from gramarye.store import Results
 from gramarye.text import counted
 
-PAGE = "report.html"
 NEEDED = {"matplotlib": "Matplotlib", "scipy": "SciPy"}
 
 
@@ -49,12 +46,7 @@ def write_report(contents: Contents, folder: Path) -> Path:
     results = contents.results
     sections = [*contents.first, *_sections(contents)]
     page = render(results.facts["name"], _lead(results), sections, _footer(results))
-    place = made_folder(folder / "figures")
-    for name, drawing in contents.drawn.items():
-        save(drawing.figure, place, name)
-    write_tables(folder / "tables", [*tables_in(contents.first), *contents.tables])
-    write_text(folder / PAGE, page)
-    return folder / PAGE
+    return Material([*tables_in(contents.first), *contents.tables], contents.drawn).write(folder, page)[0]
 
 
 def tables_in(parts: Iterable[Part]) -> Iterator[Table]:
@@ -80,18 +72,8 @@ def _lead(results: Results) -> list[str]:
 
 
 def _sections(contents: Contents) -> list[Section]:
-    tables = {table.name: table for table in contents.tables if table.name not in contents.leave_out}
-
-    def of(*names: str) -> list[Part]:
-        return [tables[name] for name in names if name in tables]
-
-    def pictures(*beginnings: str) -> list[Part]:
-        return [
-            Figure(name, drawing.caption, svg_text(drawing.figure))
-            for name, drawing in contents.drawn.items()
-            if name.startswith(beginnings)
-        ]
-
+    material = Material([table for table in contents.tables if table.name not in contents.leave_out], contents.drawn)
+    of, pictures = material.named, material.drawn
     overviews = contents.overviews
     pairs: list[Part] = [Details("Every pair of methods", of("pairs"))] if overviews else of("pairs")
     found = [
@@ -108,7 +90,7 @@ def _sections(contents: Contents) -> list[Section]:
 def _particulars(contents: Contents) -> Section:
     """Settings, seeds, versions, machine, grammars."""
     results = contents.results
-    tables = {table.name: table for table in contents.tables}
+    of = Material(contents.tables, {}).named
     grammars = {cell.problem: cell.grammar for cell in results.cells}
     described = {cell.problem: cell.facts["description"] for cell in results.cells}
     sessions = [
@@ -120,9 +102,9 @@ def _particulars(contents: Contents) -> Section:
         "making",
         [
             Facts(described, "Problems"),
-            tables["settings"],
+            *of("settings"),
             Details("Grammars", [Code(text, problem) for problem, text in grammars.items()]),
-            Details("Every run, with its seed", [tables["runs"]]),
+            Details("Every run, with its seed", of("runs")),
             Details("Machine and versions", sessions),
         ],
     )

@@ -12,7 +12,8 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from gramarye.analysis.analysis import Analysis, Watch
+from gramarye.analysis.analysis import Watch
+from gramarye.analysis.findings import Analysis
 from gramarye.analysis.overview import along, beside, overview
 from gramarye.show.tables.table import Table
 from gramarye.terminal.parts import heading, pairs

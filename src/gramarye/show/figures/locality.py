@@ -255,7 +255,8 @@ def _legend(figure: Figure, labels: Sequence[str]) -> None:
     """A key beside all panels."""
     from matplotlib.lines import Line2D
 
-    handles = [Line2D([], [], linewidth=1.5, color=colour(k), linestyle=stroke(k)) for k in range(len(labels))]
+    looks: list[dict[str, Any]] = [{"color": colour(k), "linestyle": stroke(k)} for k in range(len(labels))]
+    handles = [Line2D([], [], linewidth=1.5, **look) for look in looks]
     names = [squeezed(label) for label in labels]
     key = figure.legend(handles, names, loc="outside right center", frameon=False, fontsize=8.5, handlelength=2.8)
     for text in key.get_texts():

@@ -1,19 +1,26 @@
-"""The rows of a comparison's tables, and how their numbers are written."""
+"""The rows of a comparison's tables, and how their numbers are written; tables of runs, and of many methods."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import statistics
 from gramarye.comparison.samples import Data
+from gramarye.direction import signed
 from gramarye.show.tables.table import Table
 from gramarye.show.tables.values import Cell as Value
+from gramarye.store import Results
+
+Rows: TypeAlias = Sequence[Mapping[str, Value]]
 
 ALPHA = 0.05
+MANY = 6  # methods; with more of them a table has a row for each, and pairs are also shown as a matrix
 
 SUMMARY = (
     *("problem", "data", "method", "n", "mean", "sd", "median", "25 %", "75 %"),
@@ -32,7 +39,7 @@ RUNS = ("problem", "method", "seed", "fitness", "test", "evaluations", "program"
 def table_of(
     name: str,
     title: str,
-    rows: Sequence[dict[str, Value]],
+    rows: Rows,
     columns: Sequence[str],
     formats: dict[str, str],
     note: str = "",
@@ -133,3 +140,89 @@ def plus_minus(described: statistics.Description, decimals: int | None) -> str |
     if mean and deviation:  # as many as tell the mean from its deviation
         digits = min(max(3, 2 + math.floor(math.log10(abs(mean))) - math.floor(math.log10(deviation))), 15)
     return f"{mean:.{digits}g}" + ("" if deviation is None else f" ± {deviation:.2g}")
+
+
+def best_programs(results: Results) -> Table:
+    """The best program of each method on each problem."""
+    rows: list[dict[str, Value]] = []
+    for cell in results.cells:
+        winners = results.winners(cell)
+        if winners:
+            best = min(winners, key=lambda winner: signed(winner.found.fitness, cell.direction))
+            test = best.found.test if cell.tests else None
+            run: dict[str, Value] = {"problem": cell.problem, "method": cell.method, "seed": best.seed}
+            rows.append({**run, "fitness": best.found.fitness, "test": test, "program": best.found.formula})
+    formats = {name: number_format([row[name] for row in rows]) for name in ("fitness", "test")}
+    return table_of("best-programs", "The best program of all runs", rows, PROGRAMS, formats)
+
+
+def every_run(results: Results) -> Table:
+    """Every run with its seed."""
+    rows: list[dict[str, Value]] = []
+    for cell in results.cells:
+        best = {winner.seed: winner.found.formula for winner in results.winners(cell)}
+        finals = [results.final(cell, column).tolist() for column in ("best_so_far", "test", "evaluations")]
+        for seed, fitness, test, evaluations in zip(results.seeds(cell).tolist(), *finals, strict=True):
+            run: dict[str, Value] = {"problem": cell.problem, "method": cell.method, "seed": seed, "fitness": fitness}
+            tested = None if np.isnan(test) else test
+            rows.append({**run, "test": tested, "evaluations": int(evaluations), "program": best.get(seed)})
+    formats = {name: number_format([row[name] for row in rows]) for name in ("fitness", "test")}
+    return table_of("runs", "Every run", rows, RUNS, formats | {"evaluations": ","})
+
+
+def settings_that_ran(results: Results) -> Table:
+    """The settings that the methods ran with."""
+    by_method = {cell.method: cell.settings for cell in results.cells}
+    names = list(dict.fromkeys(name for settings in by_method.values() for name in settings))
+    columns: dict[str, Sequence[Value]] = {"setting": names}
+    for method, settings in by_method.items():
+        columns[method] = [str(settings[name]) if name in settings else None for name in names]
+    return Table("settings", "Settings that ran", columns)
+
+
+def turned(table: Table) -> Table:
+    """A row for each method instead of a column; as it is where two rows would become columns of the same name."""
+    first, *methods = table.columns
+    labels = [str(label) for label in table.columns[first]]
+    if len({"method", *labels}) <= len(labels):
+        return table
+    cells = {label: [table.columns[method][row] for method in methods] for row, label in enumerate(labels)}
+    bold = frozenset((labels[row], methods.index(method)) for method, row in table.emphasised)
+    return replace(table, columns={"method": methods, **cells}, emphasised=bold)
+
+
+def decisions(methods: Sequence[str], pairs: Rows) -> Table:
+    """How many of the others each method is better and worse than, with significance."""
+    columns: dict[str, Sequence[Value]] = {"method": list(methods)}
+    for label in dict.fromkeys(str(pair["data"]) for pair in pairs):
+        told = [pair for pair in pairs if pair["data"] == label and pair["better"] is not None]
+        wins = {method: sum(pair["better"] == method for pair in told) for method in methods}
+        met = {method: sum(method in (pair["first"], pair["second"]) for pair in told) for method in methods}
+        columns[label if label not in columns else f"{label} (data)"] = [
+            f"{wins[method]} / {met[method] - wins[method]}" for method in methods
+        ]
+    title = "Significant differences: how many other methods each one is better / worse than"
+    return Table("decisions", title, columns, note="By Mann–Whitney with Bonferroni's correction, as in the pairs.")
+
+
+def effect_matrix(name: str, label: str, pairs: Rows) -> Table:
+    """The effect sizes of all pairs of methods on one column of data; bold where they differ."""
+    sizes: dict[tuple[Value, Value], Value] = {}
+    sure = set()
+    for pair in pairs:
+        first, second, size = pair["first"], pair["second"], pair["A12"]
+        sizes[first, second] = size
+        sizes[second, first] = 1 - size if isinstance(size, float) else None
+        sure |= {(first, second), (second, first)} if pair["better"] is not None else set()
+    methods = [str(method) for method in dict.fromkeys(method for both in sizes for method in both)]
+    columns = {other: [sizes.get((method, other)) for method in methods] for other in methods}
+    bold = frozenset((other, row) for other in methods for row, method in enumerate(methods) if (method, other) in sure)
+    title = f"A12 on {label}: probability that a run of the row's method is better than one of the column's"
+    return Table(
+        name,
+        title,
+        {"method": methods, **columns},
+        dict.fromkeys(methods, ".2f"),
+        "Marked: significant by Mann–Whitney with Bonferroni's correction.",
+        bold,
+    )

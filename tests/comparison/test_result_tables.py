@@ -10,7 +10,7 @@ import pytest
 import gramarye as gm
 from gramarye.comparison.comparison import Comparison
 from gramarye.comparison.comparison_figures import MOST_PAIRS, of_pairs
-from gramarye.comparison.wide_tables import MANY, decisions, effect_matrix, turned
+from gramarye.comparison.result_tables import MANY, decisions, effect_matrix, turned
 from gramarye.show.tables.table import Table
 
 PAIRS: list[dict[str, Any]] = [
