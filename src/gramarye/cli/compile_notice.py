@@ -4,33 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from gramarye.cli.console import note
 from gramarye.cli.signals import Interrupts
 
+if TYPE_CHECKING:
+    from rich.console import Console
 
+
+@dataclass
 class Compiling:
     """Whether anything had to be compiled."""
 
-    seen = False
+    console: Console | None
+    seen: bool = False
 
     def begins(self) -> None:
         """Say it, once."""
         if not self.seen:
-            note("compiling for this machine; this takes some seconds, and happens once")
+            note("compiling for this machine; this takes some seconds, and happens once", self.console)
         self.seen = True
 
 
 @contextmanager
-def told_when_compiling(interrupts: Interrupts) -> Iterator[Compiling]:
+def told_when_compiling(interrupts: Interrupts, console: Console | None = None) -> Iterator[Compiling]:
     """Tell the user as soon as Numba compiles something, instead of taking it from its cache.
 
+    The console is the one that shows progress at the same time, if any: the note then stands above its bar or picture.
     Ctrl-C has its turn between two passes of the compiler: within one, LLVM might lose it.
     """
     from gramarye.kernels import compiler
 
-    found = Compiling()
+    found = Compiling(console)
     if not compiler.COMPILED:
         yield found
         return

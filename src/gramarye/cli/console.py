@@ -35,9 +35,9 @@ def show(page: RenderableType) -> None:
     console.out("\n".join(line.rstrip(" ") for line in captured.get().split("\n")), end="")
 
 
-def note(message: str) -> None:
-    """Say something beside the result."""
-    errors_to().print(f"note: {message}", style="dim", soft_wrap=True)
+def note(message: str, console: Console | None = None) -> None:
+    """Say something beside the result; on a console that shows a bar or a picture, above it."""
+    (console or errors_to()).print(f"note: {message}", style="dim", soft_wrap=True)
 
 
 def fail(message: str) -> None:

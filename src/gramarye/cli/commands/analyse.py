@@ -67,7 +67,8 @@ def analyse(
     grammar = read_grammar(source)
     tasks = [] if problem is None else _listed(problem, "--problem", "problem")
     task = [load(name) for name in tasks] if len(tasks) > 1 else load(tasks[0], grammar) if tasks else None
-    with told_when_compiling(context.obj), watching(errors_to()) as watch:
+    console = errors_to()
+    with told_when_compiling(context.obj, console), watching(console) as watch:
 
         def tell(done: int, total: int, what: str) -> None:
             context.obj.check()

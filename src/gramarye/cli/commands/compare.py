@@ -121,7 +121,8 @@ def _carry_out(
     made_folder(folder)
     with Store(folder / DATABASE) as store:
         try:
-            with told_when_compiling(interrupts), watching(errors_to(), experiment.name) as watch:
+            console = errors_to()
+            with told_when_compiling(interrupts, console), watching(console, experiment.name) as watch:
                 carry_out(experiment, store, workers, dask=dask, watch=_stopping(watch, interrupts))
         except (Exception, KeyboardInterrupt) as error:
             if not interrupts.explains(error):

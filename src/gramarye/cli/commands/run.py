@@ -191,10 +191,11 @@ def _drive(evolution: Evolution, saving: Checkpoint, interrupts: Interrupts) -> 
     """Go through the generations, until Ctrl-C; whether kernels had to be compiled."""
     from gramarye.terminal.live import watching
 
-    with told_when_compiling(interrupts) as compiling:
+    console = errors_to()
+    with told_when_compiling(interrupts, console) as compiling:
         try:
             interrupts.check()
-            with watching(errors_to(), evolution) as watch:
+            with watching(console, evolution) as watch:
                 for generation in evolution:
                     watch(generation)
                     saving.after_a_while(evolution)
