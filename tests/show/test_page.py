@@ -188,6 +188,18 @@ class TestPage:
         box = "const box = document.querySelector('#table-wide .scroll'); "
         assert browser.run(box + "return box.scrollWidth > box.clientWidth + 100")
 
+    def test_tables_with_many_columns_or_long_texts_fit_a_usual_window(self, browser: Browser, tmp_path: Path) -> None:
+        sentence = "The mean falls at least twice as fast up to generation 20 as from there to the end."
+        texts = {"Data": ["Boston training"], "Method": ["PGE"], "Verdict": ["too few runs: 2, 30 are needed"]}
+        many = Table("many", "Many columns", texts | {f"Number {i}": [-1.234] for i in range(10)})
+        columns = {"Claim": [sentence], "Verdict": ["can't be told"], "Numbers": [sentence], "Check": [sentence]}
+        long = Table("long", "Long texts", columns | {"Place": ["abstract; section 5, on Table 3"]})
+        path = tmp_path / "report.html"
+        path.write_text(page(many, long), encoding="utf-8")
+        browser.open(path, 1300)
+        cut = "return [...document.querySelectorAll('.scroll')].map(box => box.scrollWidth - box.clientWidth)"
+        assert browser.run(cut) == [0, 0]
+
     @pytest.mark.parametrize("width", WIDTHS)
     def test_figures_are_seen_and_lie_in_the_window(self, browser: Browser, example: Path, width: int) -> None:
         browser.open(example, width)
