@@ -10,7 +10,7 @@ import pytest
 import gramarye as gm
 from gramarye.analysis.analysis import labelled
 from gramarye.analysis.findings import report_page
-from gramarye.analysis.overview import compact
+from gramarye.analysis.locality_tables import compact
 from gramarye.errors import OutputError, SettingsError
 from gramarye.records.document import plain
 from gramarye.show.figures import locality

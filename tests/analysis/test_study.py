@@ -11,9 +11,8 @@ from gramarye.analysis.study import follow, study
 from gramarye.analysis.subject import PARTS
 from gramarye.execution import Threads
 from gramarye.methods import METHODS, MethodBase
-from gramarye.records.analysis import locality
+from gramarye.records.analysis import MEASURES, Locality, locality
 from gramarye.records.document import json_text
-from gramarye.records.locality import MEASURES, Locality
 from tests.grammars import G1, GR
 
 GRAMMAR = gm.Grammar.from_text(G1)

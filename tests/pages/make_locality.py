@@ -13,7 +13,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from gramarye.analysis.overview import along, overview
+from gramarye.analysis.locality_tables import along, overview
 from gramarye.show.figures.locality import outcomes, scatter
 from gramarye.show.figures.theme import Line, write
 from gramarye.statistics import Interval

@@ -17,7 +17,7 @@ from gramarye.execution import Threads, cores
 from gramarye.grammar import Grammar
 from gramarye.methods import METHODS, MethodBase, check_method, find
 from gramarye.objectives.problem import Problem, check_grammar
-from gramarye.records.locality import Locality
+from gramarye.records.analysis import Locality
 from gramarye.text import brief
 
 Watch = Callable[[int, int, str], None]  # done, of how many, what comes next

@@ -9,14 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gramarye.analysis import locality_figures, locality_tables
-from gramarye.analysis.overview import overview
 from gramarye.analysis.plan import Plan
 from gramarye.files import write_text
 from gramarye.grammar import Grammar
 from gramarye.objectives.problem import Problem
-from gramarye.records.analysis import document
+from gramarye.records.analysis import Locality, document
 from gramarye.records.document import json_text
-from gramarye.records.locality import Locality
 from gramarye.show.html.page import Code, Details, Facts, Part, Section, render
 from gramarye.show.report import Drawing, Material
 from gramarye.show.tables.table import Table
@@ -42,7 +40,7 @@ class Analysis:
     @property
     def table(self) -> Table:
         """The main table, a row for each method."""
-        return overview(self.found, self.title)
+        return locality_tables.overview(self.found, self.title)
 
     @property
     def tables(self) -> list[Table]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.records.locality import Curve, Locality
+from gramarye.records.analysis import Curve, Locality
 from gramarye.show.figures.locality import Heat, along_runs, frequencies, heat, outcomes, scatter, small_panels, steps
 from gramarye.show.figures.theme import Line
 from gramarye.statistics import Interval
@@ -82,7 +82,10 @@ def _run_figures(runs: Sequence[Locality]) -> dict[str, Figure]:
     ends: dict[str, list[Line]] = {}
     for problem in dict.fromkeys(each.problem or "" for each in runs):
         part = [each for each in runs if each.problem == problem]
-        grouped = {label: [each for each in part if each.label == label] for label in dict.fromkeys(_labels(part))}
+        grouped = {
+            label: [each for each in part if each.label == label]
+            for label in dict.fromkeys(each.label for each in part)
+        }
         made[f"runs-{slug(problem)}"] = _along(problem, grouped)
         maps = [_heat(label, one) for label, one in grouped.items()]
         made[f"places-in-{slug(problem)}"] = heat(
@@ -92,10 +95,6 @@ def _run_figures(runs: Sequence[Locality]) -> dict[str, Figure]:
     if any(ends.values()):
         made["fitness"] = scatter(ends, "non-local share in generation 0", "best fitness", "Locality and success")
     return made
-
-
-def _labels(part: Sequence[Locality]) -> list[str]:
-    return [each.label for each in part]
 
 
 def _along(problem: str, grouped: Mapping[str, list[Locality]]) -> Figure:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gramarye.analysis.intervals import Resampled
 from gramarye.analysis.neighbours import Children, Neighbours
-from gramarye.records.locality import Curve, Outcomes, Profile
+from gramarye.records.analysis import Curve, Outcomes, Profile
 from gramarye.statistics import Interval
 
 Floats = NDArray[np.float64]

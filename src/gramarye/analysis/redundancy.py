@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gramarye.analysis.intervals import CONFIDENCE, RESAMPLES, missing, of_two_means, share
 from gramarye.analysis.sampling import BOOTSTRAP, PAIRED, Bases, Reading
 from gramarye.derivations.random_trees import texts
-from gramarye.records.locality import Redundancy
+from gramarye.records.analysis import Redundancy
 from gramarye.statistics import Interval
 
 REFERENCE_CODONS = 128  # within which a derivation of the reference ends

@@ -21,7 +21,7 @@ from gramarye.execution import Threads
 from gramarye.grammar import Grammar
 from gramarye.methods.base import MethodBase
 from gramarye.objectives.problem import Problem
-from gramarye.records.locality import Locality
+from gramarye.records.analysis import Locality
 from gramarye.representations.optional import encoder
 
 

@@ -15,7 +15,7 @@ from gramarye.analysis.plan import Plan
 from gramarye.analysis.redundancy import redundancy
 from gramarye.analysis.sampling import BOOTSTRAP, CURVE, ONE, SMALL, USED, Bases, Reading
 from gramarye.analysis.stability import stability
-from gramarye.records.locality import MEASURES, Locality
+from gramarye.records.analysis import MEASURES, Locality
 from gramarye.representations.optional import How
 from gramarye.statistics import Interval
 

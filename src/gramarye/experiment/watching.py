@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from rich.console import Console, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
 from gramarye.experiment.driving import CellProgress, Progress, Watch
 from gramarye.terminal.live import clock_time, display, done_bar
-from gramarye.terminal.parts import HEADING, listing, page, pairs
+from gramarye.terminal.parts import HEADING, listing, pairs
 from gramarye.text import number, shown
 
 LINE = 10.0  # seconds between two lines of a log
@@ -35,7 +35,7 @@ def picture(progress: Progress, name: str, width: int) -> RenderableType:
     """Progress as a small page that is drawn again and again."""
     left = "–" if progress.remaining is None else clock_time(progress.remaining)
     bar = done_bar(progress.done + progress.failed, progress.total, width)
-    return page(
+    return Group(
         Text(shown(name), style=HEADING),
         pairs(
             [

@@ -6,10 +6,9 @@ possible: it is never NaN.
 
 from __future__ import annotations
 
-from gramarye.statistics.bands import mean_band
 from gramarye.statistics.bootstrap import Interval, a12_interval, mean_interval, median_interval
 from gramarye.statistics.corrections import bonferroni, holm
-from gramarye.statistics.description import Description, describe
+from gramarye.statistics.description import Description, describe, mean_band
 from gramarye.statistics.effects import Magnitude, a12, cliffs_delta, magnitude
 from gramarye.statistics.normality import Shapiro, Welch, shapiro, welch
 from gramarye.statistics.over_problems import Friedman, friedman, nemenyi

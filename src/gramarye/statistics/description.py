@@ -1,4 +1,4 @@
-"""A sample in a few numbers, infinite values included."""
+"""A sample in a few numbers, infinite values included; and the mean of runs, generation by generation."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gramarye.statistics.samples import as_sample, constant, joined, scaled, without_infinities
+from gramarye.statistics.samples import as_sample, check_share, constant, joined, load_scipy, scaled, without_infinities
 
 
 @dataclass(frozen=True)
@@ -78,3 +78,24 @@ def between(low: NDArray[np.float64], high: NDArray[np.float64], share: float) -
     low, high = low[inner], high[inner]
     result[inner] = np.clip(low * (1 - share) + high * share, low, high)  # rounding must not leave the neighbours
     return result
+
+
+def mean_band(
+    values: ArrayLike,  # [runs, G]
+    confidence: float = 0.95,
+) -> tuple[NDArray[np.float64], NDArray[np.float64] | None, NDArray[np.float64] | None]:
+    """The mean of each column, of its finite values, and the ends of its interval by Student's t; one run has none."""
+    check_share("confidence", confidence)
+    numbers = np.asarray(values, np.float64)
+    finite = np.isfinite(numbers)
+    count = finite.sum(axis=0)
+    with np.errstate(all="ignore"):  # squares of a run that exploded may overflow: then the band is infinite
+        none = np.where((numbers == -np.inf).all(axis=0), -np.inf, np.inf)  # of a column without a finite value
+        mean = np.where(count > 0, np.where(finite, numbers, 0.0).sum(axis=0) / np.maximum(count, 1), none)
+        if len(numbers) < 2:
+            return mean, None, None
+        squares = np.where(finite, (numbers - mean) ** 2, 0.0).sum(axis=0)
+        freedom = np.maximum(count - 1, 1)
+        half = load_scipy().t.ppf((1 + confidence) / 2, freedom) * np.sqrt(squares / freedom / np.maximum(count, 1))
+    half = np.where(count > 1, half, 0.0)
+    return mean, mean - half, mean + half

@@ -8,16 +8,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from rich.cells import cell_len
-from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from gramarye.analysis.analysis import Watch
 from gramarye.analysis.findings import Analysis
-from gramarye.analysis.overview import along, beside, overview
+from gramarye.analysis.locality_tables import along, beside, overview
 from gramarye.show.tables.table import Table
 from gramarye.terminal.parts import heading, pairs
-from gramarye.terminal.parts import page as page_of
 from gramarye.text import counted
 
 FEW = 4  # methods of which all measures have room side by side
@@ -59,7 +58,7 @@ def page(analysis: Analysis, files: Sequence[Path], folder: Path | None) -> Rend
         parts += _table(beside(analysis.found, analysis.title))
     if analysis.runs:
         parts += _table(along(analysis.runs))
-    return page_of(*parts, Text(""), pairs(_facts(analysis, files, folder)))
+    return Group(*parts, Text(""), pairs(_facts(analysis, files, folder)))
 
 
 def _facts(analysis: Analysis, files: Sequence[Path], folder: Path | None) -> list[tuple[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
@@ -13,7 +13,6 @@ from gramarye.methods.base import MethodBase
 from gramarye.objectives.regression import Regression
 from gramarye.settings import describe
 from gramarye.terminal.parts import heading, listing, pairs, rules_table
-from gramarye.terminal.parts import page as page_of
 from gramarye.text import measure_name
 
 OPTIONS = ("population", "generations", "elitism", "selection", "tournament", "crossover", "mutation")
@@ -30,7 +29,7 @@ def methods_page(methods: Sequence[type[MethodBase]]) -> RenderableType:
         head = Text.assemble((method.__name__.lower(), "bold"), f": {method.title}")
         parts += [head, Padding(pairs([*about, ("settings", ", ".join(own) or "–")]), (0, 0, 1, 4))]
     everywhere = Text.assemble(("all have", "bold"), f" {', '.join(common)}")
-    return page_of(*parts, everywhere, Text("gramarye methods NAME explains the settings of one", style="dim"))
+    return Group(*parts, everywhere, Text("gramarye methods NAME explains the settings of one", style="dim"))
 
 
 def method_page(method: type[MethodBase]) -> RenderableType:
@@ -43,7 +42,7 @@ def method_page(method: type[MethodBase]) -> RenderableType:
         table.add_row(Text(each.name, style="bold"), _text(each.default), each.values, each.doc)
     about = [("paper", method.paper), ("genotype", method.genotype), ("learns", method.learns)]
     head = Text.assemble((method.__name__, "bold"), f": {method.title}")
-    return page_of(head, Text(""), pairs(about), heading("Settings"), table, Text(""), pairs(_how(method)))
+    return Group(head, Text(""), pairs(about), heading("Settings"), table, Text(""), pairs(_how(method)))
 
 
 def _how(method: type[MethodBase]) -> list[tuple[str, str]]:
@@ -70,7 +69,7 @@ def problems_page(problems: Sequence[Regression]) -> RenderableType:
         name = Text(problem.name, style="bold")
         size = [str(problem.dataset.rows), str(len(problem.dataset.columns))]
         table.add_row(name, *size, measure_name(problem.error), problem.description)
-    return page_of(table, Text(""), Text("gramarye problems NAME shows the grammar of one", style="dim"))
+    return Group(table, Text(""), Text("gramarye problems NAME shows the grammar of one", style="dim"))
 
 
 def problem_page(problem: Regression) -> RenderableType:
@@ -81,4 +80,4 @@ def problem_page(problem: Regression) -> RenderableType:
         ("error", measure_name(problem.error)),
     ]
     about = Text.assemble((problem.name, "bold"), f": {problem.description}")
-    return page_of(about, Text(""), pairs(rows), heading("Grammar"), rules_table(problem.grammar))
+    return Group(about, Text(""), pairs(rows), heading("Grammar"), rules_table(problem.grammar))

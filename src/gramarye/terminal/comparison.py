@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rich.cells import cell_len
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
 from rich.text import Text
 
 from gramarye.show.tables.table import Table, shown_columns
 from gramarye.show.tables.values import ShownCell
 from gramarye.terminal.parts import heading, listing, pairs
-from gramarye.terminal.parts import page as page_of
 from gramarye.text import shown
 
 
@@ -23,7 +22,7 @@ def page(tables: Sequence[Table], words: Sequence[str], written: Path) -> Render
         parts += [heading(shown(table.title)), _drawn(table)]
     parts += [Text(f"\n{text}") for text in words]
     files = [("report", written), ("figures", written.parent / "figures"), ("tables", written.parent / "tables")]
-    return page_of(*parts, Text(), pairs([(name, str(path)) for name, path in files]))
+    return Group(*parts, Text(), pairs([(name, str(path)) for name, path in files]))
 
 
 def _drawn(table: Table) -> RenderableType:

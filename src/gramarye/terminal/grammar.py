@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
 from rich.text import Text
 
 from gramarye.grammar import Grammar
 from gramarye.methods import METHODS
 from gramarye.records.grammar import completion
 from gramarye.terminal.parts import NONTERMINAL, heading, listing, pairs, rules_table, written
-from gramarye.terminal.parts import page as page_of
 from gramarye.text import counted, shown
 
 
@@ -36,7 +35,7 @@ def page(grammar: Grammar, codons: int, railroad: Path | None = None) -> Rendera
         parts += [Text(f"• {warning}", style="yellow") for warning in grammar.analysis.warnings]
     if railroad:
         parts += [Text(""), pairs(written({"railroad diagram": railroad}))]
-    return page_of(*parts)
+    return Group(*parts)
 
 
 def _name(nonterminal: str) -> Text:

@@ -8,13 +8,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
 
-from rich.console import Console, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
 from gramarye.engine.evolution import Evolution
 from gramarye.engine.run import Generation
-from gramarye.terminal.parts import page as page_of
 from gramarye.terminal.parts import pairs
 from gramarye.terminal.run import title
 from gramarye.text import large, measure_name, number, shown
@@ -118,7 +117,7 @@ def picture(progress: Progress, head: Text, measure: str, width: int) -> Rendera
     speed = "–" if progress.rate is None else f"{large(progress.rate)} evaluations/s"
     left = "–" if progress.remaining is None else clock_time(progress.remaining)
     bar = done_bar(progress.done, progress.generations, width)
-    return page_of(
+    return Group(
         head,
         pairs(
             [

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from rich.console import Group, RenderableType
+from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -87,8 +87,3 @@ def rules_table(grammar: Grammar) -> RenderableType:
 def written(files: dict[str, Path]) -> list[tuple[str, RenderableType]]:
     """Lines that say which files were written."""
     return [(what, str(path)) for what, path in files.items()]
-
-
-def page(*parts: RenderableType) -> Group:
-    """Parts of a page, one below the other."""
-    return Group(*parts)

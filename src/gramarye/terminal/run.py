@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
 from rich.text import Text
 
 from gramarye.engine.run import Run
 from gramarye.terminal.parts import heading, pairs, program, rules_table, written
-from gramarye.terminal.parts import page as page_of
 from gramarye.text import counted, large, measure_name, number
 
 
@@ -20,7 +19,7 @@ def page(run: Run, finished: bool, files: dict[str, Path], remark: str = "") -> 
         parts.append(Text(f"stopped after generation {run.generations} of {run.method.generations}", style="yellow"))
     if run.best.phenotype is None:
         parts += [heading("No valid program was found"), pairs([*_work(run, remark), *written(files)])]
-        return page_of(*parts)
+        return Group(*parts)
     parts += [heading("Best program"), program(run.best.phenotype)]
     if run.best.formula != run.best.phenotype:
         parts += [heading("Formula, with intercept and slope fitted by least squares"), program(str(run.best.formula))]
@@ -28,7 +27,7 @@ def page(run: Run, finished: bool, files: dict[str, Path], remark: str = "") -> 
     parts.append(pairs([*_error(run), *_work(run, remark), *written(files)]))
     if run.method.learner.learns:
         parts += [heading("The grammar with the probabilities it learned"), rules_table(run.grammar)]
-    return page_of(*parts)
+    return Group(*parts)
 
 
 def title(method: str, problem: str, seed: int) -> Text:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import functools
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,10 +14,15 @@ from importlib import resources
 from typing import TypeAlias, assert_never
 
 from gramarye.errors import SettingsError
-from gramarye.show.html.svg import inline_svg
 from gramarye.show.tables.table import Table, check_name, table_html
 from gramarye.show.tables.values import Cell, format_cell, one_line
 
+# A drawing as part of a page: what may stand once in a file may not stand twice in a document.
+ASIDE = re.compile(r"<\?xml.*?\?>|<!DOCTYPE.*?>|<!--.*?-->|<metadata>.*?</metadata>", re.DOTALL)
+TAG = re.compile(r"<[^>]*>")  # Matplotlib escapes a > wherever it stands in a text or an attribute
+OWN_NAME = re.compile(r"""(\bid=["']|\bhref=["']\#|url\(["']?\#)""")
+STYLE = re.compile(r"(<style[^>]*>)(.*?)(</style>)", re.DOTALL)
+SIZE = re.compile(r"""\s(width|height)=["']([^"']*)["']""")
 VERDICTS = {"agrees": ("✓", "Agrees"), "differs": ("≠", "Differs"), "unknown": ("?", "Undecided")}
 ICON = (  # a small tree; a page without an icon makes browsers ask for one
     "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cg fill='none' "
@@ -160,7 +166,7 @@ class _Page:
 
     def _figure(self, figure: Figure) -> str:
         self._take(figure.name, "figure")
-        drawing = inline_svg(figure.svg, f"drawing-{figure.name}", figure.caption)
+        drawing = _inline_svg(figure.svg, f"drawing-{figure.name}", figure.caption)
         caption = f"<span><b>{self._number('Figure')}</b> {_escaped(figure.caption)}</span>"
         return f"""<figure class="figure" id="figure-{figure.name}">
 <div class="card">{drawing}</div>
@@ -177,6 +183,21 @@ class _Page:
         if anchor in self.names:
             raise SettingsError(f"two parts of a page have the address {anchor}; rename one {kind}")
         self.names.add(anchor)
+
+
+def _inline_svg(svg: str, prefix: str, label: str) -> str:
+    """An SVG file as an element of a page: names and styles of its own, as wide as there is room."""
+    text = ASIDE.sub("", svg).strip()
+    if not (text.startswith("<svg") and text.endswith("</svg>")):
+        raise SettingsError(f"figure {prefix}: its SVG starts with {text[:20]!r}; give the text of an SVG file")
+    text = TAG.sub(lambda tag: OWN_NAME.sub(rf"\g<1>{prefix}-", tag[0]), text)
+    text = STYLE.sub(rf"\1#{prefix} {{\2}}\3", text)  # a rule for * would hold for the whole page
+    root, rest = text[: text.index(">")], text[text.index(">") :]
+    sizes = dict(SIZE.findall(root))
+    if "viewBox" not in root:
+        raise SettingsError(f"figure {prefix}: its SVG has no viewBox and can't follow the width of a page; add one")
+    limit = f' style="max-width: {sizes["width"]}"' if "width" in sizes else ""  # letters never larger than drawn
+    return f'{SIZE.sub("", root)} id="{prefix}" role="img" aria-label="{escape(label)}"{limit}{rest}'
 
 
 def _contents(sections: Sequence[Section]) -> str:
