@@ -23,7 +23,6 @@ from gramarye.show.tables.table import Table
 from gramarye.store import Results, Store
 from gramarye.studies.pge2021.claims import CHECKS, Judged, judge
 from gramarye.studies.pge2021.curves import passing_generation
-from gramarye.studies.pge2021.evidence import Evidence
 from gramarye.studies.pge2021.means import compare_means, means_table, means_verdict
 from gramarye.studies.pge2021.paper import (
     CLAIMS,
@@ -38,9 +37,9 @@ from gramarye.studies.pge2021.paper import (
 )
 from gramarye.studies.pge2021.parameters import compare_parameters, parameters_table, parameters_verdict
 from gramarye.studies.pge2021.probabilities import probabilities_table, probabilities_verdict
+from gramarye.studies.pge2021.report import grid_sections, overall, reproduction_sections
 from gramarye.studies.pge2021.runs import Grid, Runs, listed, shown_p, signed, worst
-from gramarye.studies.pge2021.sections import grid_sections, overall, reproduction_sections
-from gramarye.studies.pge2021.tests import kruskal_tests, normality_table, pair_tests, pairs_verdict
+from gramarye.studies.pge2021.tests import Evidence, kruskal_tests, normality_table, pair_tests, pairs_verdict
 
 GENERATIONS = 50
 SETTINGS = {"PGE": gm.PGE().settings, "GE": gm.GE().settings, "SGE": gm.SGE().settings}

@@ -17,8 +17,7 @@ from gramarye.errors import MissingExtraError, OutputError
 from gramarye.experiment import Experiment, carry_out
 from gramarye.store import Results, Store
 from gramarye.studies.pge2021.plan import paper_experiment
-from gramarye.studies.pge2021.report import headlines, write_reproduction
-from gramarye.studies.pge2021.sections import reproduction_sections
+from gramarye.studies.pge2021.report import headlines, reproduction_sections, write_reproduction
 from tests.browser import Browser, chromium
 
 HOSTILE = "<script>document.title = 'gone'</script>"

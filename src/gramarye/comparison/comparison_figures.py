@@ -26,7 +26,7 @@ MOST_PAIRS = 40  # rows of one figure
 def progress_figure(results: Results, data: Sequence[Data]) -> Figure:
     """Mean best fitness over the generations, a panel for each column of data."""
     panels = [_panel(results, each) for each in data]
-    return figures.progress(panels, columns=1, xlabel=_xlabel(results))  # side by side they are too small for a phone
+    return figures.progress(panels, xlabel=_xlabel(results))  # side by side they would be too small for a phone
 
 
 def of_data(results: Results, data: Sequence[Data]) -> dict[str, Drawing]:

@@ -53,12 +53,11 @@ class Panel:
 
 
 @drawing
-def progress(given: Sequence[Panel], *, columns: int = 2, xlabel: str = "generation") -> Figure:
-    """Fitness over the generations; a method looks the same in all panels."""
-    columns = max(1, min(columns, len(given)))
+def progress(given: Sequence[Panel], *, xlabel: str = "generation") -> Figure:
+    """Fitness over the generations, one panel below the other; a method looks the same in all of them."""
     labels = list(dict.fromkeys(line.label for panel in given for line in panel.lines))
     height = max(2.6, STEP * len(labels))
-    figure, grid = panels(len(given), columns, 5.5 if columns == 1 else 4.6, height + 0.9)
+    figure, grid = panels(len(given), 1, 5.5, height + 0.9)
     for axes, panel in zip(grid, given, strict=True):
         lines = [_Drawn(line, labels.index(line.label), panel.direction) for line in panel.lines]
         worst = _draw(axes, lines, height, panel.direction)

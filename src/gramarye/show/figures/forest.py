@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gramarye.show.figures.theme import COLOURS, NOTE, drawing, frame, panels, rows, titled, wrapped
+from gramarye.show.figures.theme import COLOURS, NOTE, drawing, frame, panels, rows, titled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,9 +33,7 @@ class Effect:
 
 
 @drawing
-def effects(
-    pairs: Sequence[Effect], title: str = "", *, xlabel: str = "A₁₂: probability that the first method is better"
-) -> Figure:
+def effects(pairs: Sequence[Effect], title: str = "") -> Figure:
     """A forest plot: each effect size with its interval; filled where the interval leaves out one half."""
     figure, (axes,) = panels(1, 1, 5.5, 1.5 + 0.27 * max(len(pairs), 2))
     _shade(axes)
@@ -44,7 +42,7 @@ def effects(
     rows(axes, [pair.label for pair in pairs])
     axes.set_xlim(0, 1)
     axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "0.25", "0.5", "0.75", "1"])
-    axes.set_xlabel(wrapped(xlabel, 42), parse_math=False)
+    axes.set_xlabel("A₁₂: probability that the\nfirst method is better")
     figure.supxlabel(KEY, fontsize=7.5, color=NOTE)
     frame(axes)
     axes.grid(visible=False)

@@ -35,18 +35,13 @@ def probabilities(
     mean: ArrayLike,  # [G, P], over the runs
     labels: Sequence[str],  # [P]
     title: str,
-    *,
-    low: ArrayLike | None = None,  # [G, P]
-    high: ArrayLike | None = None,  # [G, P]
-    xlabel: str = "generation",
 ) -> Figure:
     """The probabilities of one rule over the generations, a line per production, labelled where it ends."""
     figure, (axes,) = panels(1, 1, 5.5, 3.7)
-    bands = None if low is None or high is None else (np.asarray(low, np.float64), np.asarray(high, np.float64))
-    draw_rule(axes, np.asarray(x), np.asarray(mean, np.float64), labels, bands, step=0.062)
+    draw_rule(axes, np.asarray(x), np.asarray(mean, np.float64), labels, step=0.062)
     axes.set_title(wrapped(title, 50), fontsize="medium", parse_math=False)
     axes.set_ylabel("probability")
-    finish(axes, np.asarray(x), xlabel)
+    finish(axes, np.asarray(x))
     return figure
 
 
@@ -55,7 +50,6 @@ def draw_rule(
     x: NDArray[np.number],  # [G]
     mean: NDArray[np.float64],  # [G, P]
     labels: Sequence[str],  # [P]
-    bands: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None,  # below and above, [G, P] each
     step: float = LABEL_STEP,
 ) -> None:
     """One line per production, labelled where it ends."""
@@ -64,13 +58,11 @@ def draw_rule(
     count = len(labels) if len(labels) <= MOST_LINES else MOST_LINES - 1
     named, others = np.sort(order[:count]), order[count:]
     marker = "o" if len(x) == 1 else ""
-    top = 1.04 * float(np.nan_to_num(mean if bands is None else np.maximum(mean, bands[1])).max() or 1.0)
+    top = 1.04 * float(np.nan_to_num(mean).max() or 1.0)
     for i in others:
         axes.plot(x, mean[:, i], color=GREY, linewidth=0.7, marker=marker)
     ends = []
     for k, i in enumerate(named):
-        if bands is not None:
-            axes.fill_between(x, bands[0][:, i], bands[1][:, i], color=colour(k), alpha=0.15, linewidth=0)
         axes.plot(x, mean[:, i], color=colour(k), linestyle=stroke(k), linewidth=1.5, marker=marker)
         ends.append(End(float(last[i]) / top, short(labels[i]), colour(k), stroke(k)))
     if len(others):

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from gramarye.show.html.page import Verdict
 from gramarye.show.tables.table import Table
 from gramarye.studies.pge2021 import curves, finals
-from gramarye.studies.pge2021.evidence import Check, Evidence
 from gramarye.studies.pge2021.paper import CLAIMS, Claim
 from gramarye.studies.pge2021.runs import CANT_BE_TOLD, ENOUGH, Kind, worst
+from gramarye.studies.pge2021.tests import Check, Evidence
 
 CHECKS = {**curves.CHECKS, **finals.CHECKS}
 WORDS: dict[Kind, str] = {"agrees": "holds", "differs": "does not hold", "unknown": CANT_BE_TOLD}

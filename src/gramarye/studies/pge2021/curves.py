@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye.statistics import describe, mann_whitney
-from gramarye.studies.pge2021.evidence import Answer, Check, Evidence, all_methods
 from gramarye.studies.pge2021.paper import ALPHA, METHODS, PAGIE
 from gramarye.studies.pge2021.runs import Runs, listed, shown_p, signed
+from gramarye.studies.pge2021.tests import Answer, Check, Evidence, all_methods
 
 VISIBLE = 0.01  # the last digit that the paper prints
 EARLY, TURN = 10, 20  # generations at which the paper's text sees its curves turn

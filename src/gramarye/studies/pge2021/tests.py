@@ -1,9 +1,13 @@
-"""The paper's statistical tests on our runs: Kruskal–Wallis, Mann–Whitney with Bonferroni, Shapiro–Wilk."""
+"""The paper's statistical tests on our runs, and what checks of its claims look at."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from gramarye.show.html.page import Verdict
 from gramarye.show.tables.table import Table
@@ -175,3 +179,39 @@ def _not_normal(ps: Sequence[float | None]) -> str:
         return "no sample is large enough to tell"
     below = sum(p < ALPHA for p in tested)
     return f"{below} of {len(tested)} samples are not normal at α = {ALPHA}, uncorrected"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What checks look at: the runs, and the tests that were made on them."""
+
+    grid: Grid
+    kruskals: Mapping[Outcome, Kruskal]
+    pairs: Sequence[PairTest]
+
+    @classmethod
+    def of(cls, grid: Grid) -> Evidence:
+        """The runs with the paper's tests made on them."""
+        return cls(grid, kruskal_tests(grid), pair_tests(grid))
+
+    def curve(self, method: str, problem: str) -> NDArray[np.float64]:
+        """The mean best fitness of each generation."""
+        return self.grid[method, problem].mean_curve()
+
+
+Answer: TypeAlias = tuple[bool | None, str]  # whether a claim holds, None for a near thing; and numbers that decide
+
+
+@dataclass(frozen=True)
+class Check:
+    """How a claim is decided: in a sentence, from which cells and how many generations, and by which function."""
+
+    criterion: str
+    needs: tuple[tuple[str, str], ...]
+    decide: Callable[[Evidence], Answer]
+    generations: int = 1
+
+
+def all_methods(problem: str) -> tuple[tuple[str, str], ...]:
+    """The cells of all methods on a problem."""
+    return tuple((method, problem) for method in METHODS)
