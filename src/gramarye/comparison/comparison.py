@@ -235,6 +235,11 @@ class Comparison:
         return best_programs(self.results)
 
     @cached_property
+    def each_run(self) -> Table:
+        """Every run with its seed."""
+        return every_run(self.results)
+
+    @cached_property
     def settings(self) -> Table:
         """The settings that the methods ran with."""
         return settings_that_ran(self.results)
@@ -245,7 +250,7 @@ class Comparison:
         several = [self.kruskal, *self.overviews, self.tests] if any(len(data.finals) > 1 for data in self.data) else []
         ranks = [] if self.ranks is None else [self.ranks]
         programs = [self.programs] if self.programs.columns["program"] else []
-        return [self.table, self.summary, *several, *ranks, *programs, self.settings, every_run(self.results)]
+        return [self.table, self.summary, *several, *ranks, *programs, self.settings, self.each_run]
 
     @property
     def headlines(self) -> list[Table]:
