@@ -158,12 +158,12 @@ def test_a_label_stands_to_the_left_where_another_point_is_close_to_the_right() 
 
 
 def test_figures_of_nothing_are_drawn_all_the_same() -> None:
-    assert locality.outcomes([], [])
-    assert locality.steps([])
-    assert locality.small_panels([], "x", "y")
-    assert locality.along_runs([("nothing", [])], [])
-    assert locality.scatter({}, "x", "y")
-    assert locality.heat([], "x")
+    assert locality.outcomes([], []) is not None
+    assert locality.steps([]) is not None
+    assert locality.small_panels([], "x", "y") is not None
+    assert locality.along_runs([("nothing", [])], []) is not None
+    assert locality.scatter({}, "x", "y") is not None
+    assert locality.heat([], "x") is not None
 
 
 def test_many_methods_have_a_panel_each() -> None:

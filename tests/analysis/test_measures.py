@@ -16,7 +16,7 @@ from gramarye.derivations.random_trees import random_trees
 from gramarye.execution import Threads
 from gramarye.grammar import Grammar
 from gramarye.methods import GE, PGE
-from gramarye.records.locality import Outcomes
+from gramarye.records.analysis import Outcomes
 from gramarye.representations.rows import FlatGenotypes
 from tests.grammars import G1, G2, grammars
 
@@ -116,7 +116,7 @@ def test_trees_that_differ_too_much_are_far_away_but_have_no_distance() -> None:
     assert measures.mean("nonlocal_share", resampled, found).estimate == 2 / 3
     assert measures.mean("one_edit", resampled, found).estimate == 1 / 5
     assert measures.mean("gap", resampled, found).estimate == (0 + 4) / 2
-    assert measures.outcomes(found) == measures.Outcomes(1 / 5, 1 / 5, 1 / 5, 2 / 5)
+    assert measures.outcomes(found) == Outcomes(1 / 5, 1 / 5, 1 / 5, 2 / 5)
     assert measures.mean("neighbour_validity", resampled, found).estimate == 4 / 5
     assert measures.profile(found).changed.tolist() == [1, 0, 1, 1]
 
