@@ -19,13 +19,16 @@ from gramarye import kernels
 from gramarye.kernels import compiler, flat
 from gramarye.languages.arithmetic import kernels as arithmetic
 from gramarye.languages.arithmetic.kernels import codes
+from tests import twins
 
 PACKAGE = Path(gramarye.__file__).parent
 
 GENOTYPES = """
 import numpy as np
-from gramarye.kernels.flat import random_reals
-print(random_reals(1, 3, np.uint64(1)).tolist())
+from gramarye.kernels.flat import draw_codons
+codons = np.empty((1, 3))
+draw_codons(codons, 3, None, np.uint64(1), 0)
+print(codons.tolist())
 """
 
 
@@ -116,7 +119,7 @@ def test_without_a_place_for_machine_code_kernels_are_compiled_all_the_same(pack
     nowhere.touch()
     folder = "from gramarye.kernels import compiler\nprint(compiler.cache_folder(), compiler.COMPILED)"
     genotypes, found = python(GENOTYPES + folder, package, nowhere).splitlines()
-    assert json.loads(genotypes) == flat.random_reals(1, 3, np.uint64(1)).tolist()
+    assert json.loads(genotypes) == twins.random_reals(1, 3, 1)
     assert found == "None True"
 
 
@@ -159,7 +162,7 @@ print([str(warning.message) for warning in caught], kernels.compiler.COMPILED)
     assert said.startswith("['Numba is missing")
     assert said.count("Numba") == 1
     assert said.endswith("] False")
-    assert json.loads(genotypes) == flat.random_reals(1, 3, np.uint64(1)).tolist()
+    assert json.loads(genotypes) == twins.random_reals(1, 3, 1)
 
 
 def test_a_missing_numba_is_told_once_and_replaced(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,6 +23,14 @@ RATES = st.sampled_from([0.0, 0.05, 0.5, 1.0])
 Mapped = tuple[int, list[int], int]  # status, productions, codons used
 
 
+def drawn(n: int, width: int, largest: int | None, seed: int) -> NDArray[Any]:
+    """Random codons [n, width], and one more column that is left as it was."""
+    codons = np.full((n, width + 1), -1, np.float64 if largest is None else np.int32)
+    flat.draw_codons(codons, width, largest, np.uint64(seed), 0)
+    assert (codons[:, width] == -1).all()
+    return codons[:, :width].copy()
+
+
 def mapped(
     grammar: Grammar,
     rows: list[list[Any]],
@@ -266,7 +274,7 @@ def test_as_many_random_genotypes_are_valid_as_the_exact_recursion_says(
     exact = grammar.completion_probability(length, consume_single)
     assert exact == pytest.approx(expected, abs=6e-4)
     weights = np.array(grammar.start_probabilities())
-    codons = flat.random_reals(n, length, np.uint64(2021))
+    codons = drawn(n, length, None, 2021)
     lengths = np.full(n, length, np.int32)
     least = grammar.least_codons(consume_single)
     _, offsets, status, used = flat.map_flat(codons, lengths, grammar.arrays, weights, least, 0, consume_single, False)
@@ -280,7 +288,7 @@ def test_as_many_random_genotypes_are_valid_as_the_exact_recursion_says(
 
 def test_some_random_genotypes_are_valid_and_some_are_not() -> None:
     grammar = Grammar.from_text(GR)
-    rows = flat.random_reals(60, 128, np.uint64(1)).tolist()
+    rows = drawn(60, 128, None, 1).tolist()
     statuses = [status for status, _, _ in mapped(grammar, rows, False)]
     assert {codes.OK, codes.OUT_OF_CODONS} == set(statuses)
 
@@ -290,17 +298,14 @@ def test_some_random_genotypes_are_valid_and_some_are_not() -> None:
 
 @given(st.integers(0, 4), st.integers(0, 6), SEEDS, st.integers(0, 1000))
 def test_random_genotypes_equal_their_twins(n: int, width: int, seed: int, codon_max: int) -> None:
-    reals = flat.random_reals(n, width, np.uint64(seed))
-    assert reals.shape == (n, width)
+    reals = drawn(n, width, None, seed)
     assert reals.tolist() == twins.random_reals(n, width, seed)
-    integers = flat.random_integers(n, width, codon_max, np.uint64(seed))
-    assert integers.shape == (n, width)
-    assert integers.dtype == np.int32
+    integers = drawn(n, width, codon_max, seed)
     assert integers.tolist() == twins.random_integers(n, width, codon_max, seed)
 
 
 def test_random_integers_reach_both_ends_of_their_range() -> None:
-    values = flat.random_integers(10, 100, 7, np.uint64(1))
+    values = drawn(10, 100, 7, 1)
     assert (values.min(), values.max()) == (0, 7)
 
 
@@ -391,8 +396,8 @@ def test_one_child_in_128_is_a_copy_of_its_mother() -> None:
 def test_mutation_equals_its_twin(lengths: list[int], rate: float, codon_max: int, seed: int, generation: int) -> None:
     length = np.array(lengths, np.int32)
     reals, integers = np.full((len(lengths), 8), -1.0), np.full((len(lengths), 8), -1, np.int32)
-    flat.mutate_reals(reals, length, rate, np.uint64(seed), generation)
-    flat.mutate_integers(integers, length, rate, codon_max, np.uint64(seed), generation)
+    flat.mutate_codons(reals, length, rate, None, np.uint64(seed), generation)
+    flat.mutate_codons(integers, length, rate, codon_max, np.uint64(seed), generation)
     for i, n in enumerate(lengths):
         key = twins.stream(seed, generation, codes.MUTATE, i)
         rest = [-1] * (8 - n)
@@ -404,8 +409,8 @@ def test_one_codon_in_twenty_is_drawn_anew() -> None:
     n, width, rate = 100, 128, 0.05
     length = np.full(n, width, np.int32)
     reals, integers = np.full((n, width), -1.0), np.full((n, width), -1, np.int32)
-    flat.mutate_reals(reals, length, rate, np.uint64(4), 2)
-    flat.mutate_integers(integers, length, rate, 255, np.uint64(5), 2)
+    flat.mutate_codons(reals, length, rate, None, np.uint64(4), 2)
+    flat.mutate_codons(integers, length, rate, 255, np.uint64(5), 2)
     for codons in (reals, integers):
         changed = codons >= 0
         assert abs(changed.mean() - rate) < 4 * math.sqrt(rate * (1 - rate) / (n * width))

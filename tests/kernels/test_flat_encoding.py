@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gramarye.grammar import Grammar
-from gramarye.kernels import codes, flat_encoding
+from gramarye.kernels import codes, flat
 from tests import twins
 from tests.derivations.test_parsing import random_derivation
 from tests.grammars import G1, grammars
@@ -34,14 +34,13 @@ def encoded(
 ) -> list[tuple[list[float], int, bool]]:
     """Codons, length and whether it fits, by the kernel; reals where there is no largest codon."""
     offsets = np.concatenate([[0], np.cumsum([len(program) for program in programs])]).astype(np.int64)
-    codons, length, fits = flat_encoding.encode_flat(
+    codons, length, fits = flat.encode_flat(
         np.array([q for program in programs for q in program], np.int32),
         offsets,
         grammar.arrays,
         np.array(weights, np.float64),
         consume_single,
-        codon_max is not None,
-        1 if codon_max is None else codon_max,
+        codon_max,
         least,
         np.zeros((len(programs), width), np.float64 if codon_max is None else np.int32),
         np.uint64(seed),
@@ -114,7 +113,7 @@ def test_a_codon_chooses_the_production_that_it_was_made_for(parts: list[float],
     grammar = Grammar.from_text("<a> ::= " + " | ".join(map(str, range(len(row)))))
     share = data.draw(st.sampled_from([0.0, 0.5, LARGEST]) | st.floats(0, LARGEST))
     for q, p in enumerate(row):
-        codon = flat_encoding.codon_of(grammar.arrays, np.array(row), False, 1, q, share)
+        codon = flat.codon_of(grammar.arrays, np.array(row), None, q, share)
         if codon >= 0:
             assert 0 <= codon <= 1
             assert twins.choose(row, codon) == q
@@ -136,14 +135,14 @@ def test_a_codon_chooses_the_production_that_it_was_made_for(parts: list[float],
 )
 def test_slices_at_the_edge_of_what_floats_can_tell_apart(row: list[float], codons: list[float]) -> None:
     grammar = Grammar.from_text("<a> ::= " + " | ".join(map(str, range(len(row)))))
-    found = [flat_encoding.codon_of(grammar.arrays, np.array(row), False, 1, q, 0.0) for q in range(len(row))]
+    found = [flat.codon_of(grammar.arrays, np.array(row), None, q, 0.0) for q in range(len(row))]
     assert found == codons
 
 
 def test_a_codon_that_is_rounded_up_to_the_end_of_its_slice_is_taken_back() -> None:
     row = [0.9, 1e-16, 0.1 - 1e-16]  # so narrow that half of it is rounded up
     grammar = Grammar.from_text("<a> ::= x | y | z")
-    codon = flat_encoding.codon_of(grammar.arrays, np.array(row), False, 1, 1, LARGEST)
+    codon = flat.codon_of(grammar.arrays, np.array(row), None, 1, LARGEST)
     assert codon == 0.9
     assert twins.choose(row, codon) == 1
 

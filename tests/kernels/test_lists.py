@@ -263,7 +263,9 @@ def test_crossover_equals_its_twin(grammar: Grammar, seed: int, generation: int,
     last, k = len(population) - 1, len(grammar.nonterminals)
     pairs = data.draw(st.lists(st.tuples(st.integers(0, last), st.integers(-1, last)), max_size=4))
     mothers, fathers = np.array(pairs, np.int64).reshape(-1, 2).T.copy()
-    values, start = lists.take_lists(*packed(population, k), mothers, fathers, k, np.uint64(seed), generation)
+    values, start = lists.gather_lists(
+        *packed(population, k), lists.list_parents(mothers, fathers, k, np.uint64(seed), generation)
+    )
     expected = [
         twins.take_lists(
             population[mother],
@@ -279,7 +281,7 @@ def test_each_list_comes_from_each_parent_about_equally_often() -> None:
     n, k = 1000, 3
     population = [[[0], [0, 0], [0]], [[1, 1], [], [1]]]
     mothers, fathers = np.zeros(n, np.int64), np.ones(n, np.int64)
-    values, start = lists.take_lists(*packed(population, k), mothers, fathers, k, np.uint64(1), 1)
+    values, start = lists.gather_lists(*packed(population, k), lists.list_parents(mothers, fathers, k, np.uint64(1), 1))
     children = unpacked(values, start, k)
     for a in range(k):
         from_mother = sum(child[a] == population[0][a] for child in children)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from gramarye.grammar import Grammar
-from gramarye.kernels import codes, gaussian, lists, real_variation
+from gramarye.kernels import codes, lists, real_variation
 from tests import twins
 from tests.grammars import GR, grammars
 
@@ -26,8 +26,8 @@ GRAMMAR_R = Grammar.from_text(GR)
 
 
 def a_normal(draws: twins.Draws) -> float:
-    """The next number of the standard normal distribution (what it is, tests/kernels/test_gaussian.py says)."""
-    (value,) = gaussian.normals(np.array([draws.state], np.uint64)).tolist()
+    """The next number of the standard normal distribution (what it is, tests/kernels/test_normals.py says)."""
+    (value,) = real_variation.normals(np.array([draws.state], np.uint64)).tolist()
     draws.unit(), draws.unit()
     return float(value)
 
@@ -110,17 +110,15 @@ def test_crossover_equals_its_twin(grammar: Grammar, seed: int, generation: int,
     last, k = len(population) - 1, len(grammar.nonterminals)
     pairs = data.draw(st.lists(st.tuples(st.integers(0, last), st.integers(-1, last)), max_size=4))
     mothers, fathers = np.array(pairs, np.int64).reshape(-1, 2).T.copy()
-    parents = real_variation.list_parents(mothers, fathers, k, np.uint64(seed), generation)
+    parents = lists.list_parents(mothers, fathers, k, np.uint64(seed), generation)
     expected = []
     for i, (mother, father) in enumerate(pairs):
         draws = twins.Draws(twins.stream(seed, generation, codes.CROSS, i))
         expected.append([mother if draws.unit() < 0.5 or father < 0 else father for _ in range(k)])
     assert parents.tolist() == expected
     values, start = packed(population)
-    children = unpacked(*real_variation.gather_lists(values, start, parents), k)
+    children = unpacked(*lists.gather_lists(values, start, parents), k)
     assert children == [[population[parent][a] for a, parent in enumerate(row)] for row in expected]
-    same, same_start = lists.take_lists(values, start, mothers, fathers, k, np.uint64(seed), generation)
-    assert children == unpacked(same, same_start, k)  # as integer lists are crossed
 
 
 # Mutation of codons

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 import gramarye as gm
 from gramarye.errors import SettingsError
 from gramarye.learners import Frequencies
-from gramarye.learners.base import Context, frequencies
+from gramarye.learners.base import Context
+from gramarye.learners.frequencies import frequencies
 from tests.grammars import G1, grammars
 from tests.learners.populations import BETTER, BETTER_IN_CONTEXT, ranked
 

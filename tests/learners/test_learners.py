@@ -14,7 +14,8 @@ import gramarye as gm
 from gramarye.derivations import Derivations
 from gramarye.errors import SettingsError
 from gramarye.learners import LEARNERS, AlternatingBest, EntropyBounded, Frequencies, Learner, RankWeighted
-from gramarye.learners.base import Context, best_valid
+from gramarye.learners.base import Context
+from gramarye.learners.frequencies import best_valid
 from gramarye.populations.population import Population
 from tests.grammars import G1, grammars
 from tests.learners.members import MEMBERS

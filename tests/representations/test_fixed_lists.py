@@ -8,14 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gramarye as gm
-from gramarye.derivations import Derivation, Status
+from gramarye.derivations import Derivation, Derivations, Status
 from gramarye.derivations.recursion_free import most_expansions
 from gramarye.engine.tracing import map_genotype
 from gramarye.errors import GenotypeError, SettingsError
 from gramarye.grammar import Grammar
 from gramarye.methods import StaticSGE
 from gramarye.representations import FixedLists
-from gramarye.representations.fixed_lists import MOST_ENTRIES, FixedListGenotypes
+from gramarye.representations.fixed_lists import MOST_ENTRIES
+from gramarye.representations.structured import ListGenotypes
 from tests.grammars import G1, GR, straight_grammars
 
 GRAMMAR, GRAMMAR_R = Grammar.from_text(G1, "G1"), Grammar.from_text(GR, "GR")
@@ -127,7 +128,7 @@ def test_children_take_whole_lists_and_mutate_where_parents_read() -> None:
     assert (children.used == parents.used.max(axis=0)).all()
     mutants = LISTS.vary(OWN, parents, mothers, np.full(n, -1), 1.0, SEED, 1)
     assert (mutants.used == parents.used[0]).all()
-    changed = (mutants.entries != parents.entries[0]).sum(axis=1)
+    changed = (mutants.values.reshape(n, -1) != parents.take(np.zeros(1, np.int64)).values).sum(axis=1)
     assert (changed == len(OWN.nonterminals) - 1).all()  # one entry of each list but that of <start>
 
 
@@ -162,9 +163,9 @@ def test_individuals_of_a_run_are_derivations_of_the_original_grammar() -> None:
 
 def test_populations_are_taken_apart_and_joined() -> None:
     whole = LISTS.initial(OWN, 5, SEED)
-    joined = FixedListGenotypes.join([whole.take(np.arange(2)), whole.take(np.arange(2, 5))])
+    joined = ListGenotypes.join([whole.take(np.arange(2)), whole.take(np.arange(2, 5))])
     assert len(joined) == 5
-    assert (joined.entries == whole.entries).all()
+    assert (joined.values == whole.values).all()
 
 
 def test_a_grammar_without_recursion_needs_no_rewriting() -> None:
@@ -208,3 +209,12 @@ def test_a_setting_out_of_its_range_is_refused(value: Any, message: str) -> None
 def test_settings_reach_the_representation() -> None:
     assert StaticSGE(recursion=4).representation == FixedLists(4)
     assert StaticSGE().recursion == 6
+
+
+def test_what_is_invalid_or_too_long_does_not_fit() -> None:
+    grammar = Grammar.from_text("<a> ::= <b> <b>\n<b> ::= x | y")
+    status = np.array([Status.OK, Status.STEP_LIMIT], np.int8)
+    long = Derivations(np.array([0, 1, 2, 2], np.int32), np.array([0, 4, 4]), status)  # one <b> too many
+    genotypes, fits = LISTS.encode(grammar, long, NOTHING, SEED)
+    assert fits.tolist() == [False, False]
+    assert ((genotypes.values >= 0) & (genotypes.values <= [0, 1, 1] * 2)).all()

@@ -14,7 +14,7 @@ from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
 from gramarye.methods import SGE
 from gramarye.representations import IntegerLists
-from gramarye.representations.lists import ListGenotypes
+from gramarye.representations.structured import ListGenotypes
 from tests.grammars import G1, GR, grammars
 
 GRAMMAR, GRAMMAR_R = Grammar.from_text(G1), Grammar.from_text(GR)

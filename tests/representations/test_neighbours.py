@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from gramarye.derivations import Derivations, Status
 from gramarye.grammar import Grammar
 from gramarye.methods import GE, METHODS, PGE, PIGE, PSGE, SGE, Chorus, CoPSGE, MethodBase
+from gramarye.representations.base import others, redrawn
+from gramarye.representations.structured import picked
 from tests.grammars import G1, GR
 
 GRAMMAR = Grammar.from_text(GR)
@@ -140,3 +142,31 @@ def test_genotypes_of_different_lengths_differ_by_what_only_one_has(codons: int,
     genotypes = method.representation.initial(GRAMMAR, 2, np.uint64(seed))
     short = type(genotypes)(genotypes.codons, np.full(2, codons, np.int32), genotypes.used)
     assert method.representation.distance(GRAMMAR, genotypes, short).tolist() == [6 - codons] * 2
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=4),
+    st.integers(1, 4),
+    st.integers(0, 2**64 - 1),
+)
+def test_entries_are_different_ones_of_their_lists(sizes: list[tuple[int, int]], count: int, seed: int) -> None:
+    lists, places, _ = picked(np.array(sizes, np.int64), count, np.uint64(seed), 0)
+    for row, own, where in zip(sizes, lists.tolist(), places.tolist(), strict=True):
+        found = [(a, place) for a, place in zip(own, where, strict=True) if a >= 0]
+        assert len(set(found)) == len(found) == min(count, sum(row))
+        assert all(0 <= place < row[a] for a, place in found)
+
+
+@given(st.integers(0, 300), st.integers(2, 256))
+def test_another_value_is_any_but_the_old_one(value: int, n: int) -> None:
+    found = others(np.full(n - 1, value), (np.arange(n - 1) + 0.5) / (n - 1), n)
+    assert sorted(found.tolist()) == [v for v in range(n) if v != value % n]
+
+
+def test_only_what_was_picked_is_redrawn() -> None:
+    codons = np.zeros((2, 3), np.int32)
+    found = redrawn(codons, np.array([[0, 2], [1, -1]]), np.array([[0.0, 0.9], [0.5, 0.0]]), 4)
+    assert found.tolist() == [[1, 0, 4], [0, 3, 0]]
+    assert not codons.any()
+    reals = redrawn(np.zeros((1, 3)), np.array([[2, -1]]), np.array([[0.25, 0.5]]), None)
+    assert reals.tolist() == [[0, 0, 0.25]]

@@ -16,7 +16,7 @@ from gramarye.errors import GenotypeError, SettingsError
 from gramarye.grammar import Grammar
 from gramarye.methods import PSGE, SGE, CoPSGE
 from gramarye.representations import IntegerLists, RealLists, RealListsWithProbabilities
-from gramarye.representations.real_list_genotypes import RealListGenotypes
+from gramarye.representations.real_lists import RealListGenotypes
 from tests.grammars import G1, GR, grammars
 
 Either = RealLists | RealListsWithProbabilities

@@ -3,4 +3,4 @@
 from gramarye.derivations.derivation import Derivation as Derivation
 from gramarye.derivations.derivation import Derivations as Derivations
 from gramarye.derivations.derivation import sentential_forms as sentential_forms
-from gramarye.kernels.statuses import Status as Status
+from gramarye.kernels.codes import Status as Status

@@ -14,8 +14,7 @@ from gramarye.derivations.derivation import Derivations
 from gramarye.errors import SettingsError
 from gramarye.grammar import Grammar
 from gramarye.grammar.bnf import Symbol
-from gramarye.kernels.codes import CHILD
-from gramarye.kernels.statuses import Status
+from gramarye.kernels.codes import CHILD, Status
 
 Shape = Literal["grow", "full", "ramped", "pi-grow", "ptc2"]
 Integers = NDArray[np.int64]

@@ -1,6 +1,7 @@
-"""Flat genotypes: reading a row of codons through a grammar, and varying such rows.
+"""Flat genotypes: reading a row of codons through a grammar, varying such rows, and rows that derive given programs.
 
-`modulo` tells integers (GE: codon mod number of productions) from reals (PGE: codon against cumulative probabilities).
+Integers (GE: codon mod number of productions) go up to the `largest`; for reals (PGE: codon against cumulative
+probabilities) that is None.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from gramarye.grammar.arrays import GrammarArrays
-from gramarye.kernels.codes import CROSS, FULL, INITIAL, MUTATE, OK, OUT_OF_CODONS
+from gramarye.kernels.codes import CROSS, ENCODE, FULL, INITIAL, MUTATE, OK, OUT_OF_CODONS
 from gramarye.kernels.compiler import kernel, stays_apart
 from gramarye.kernels.random import advance, below, stream, unit
 from gramarye.kernels.reduction import lanes
@@ -47,7 +48,7 @@ def derive_flat(
     least: np.ndarray,
     wraps: int,
     consume_single: bool,
-    modulo: bool,
+    modulo: bool,  # integers
     productions: np.ndarray,
     end: int,
     stack: np.ndarray,
@@ -125,27 +126,21 @@ def map_flat(
 
 
 @kernel
-def random_reals(n: int, width: int, seed: np.uint64, generation: int = 0) -> np.ndarray:
-    """[n, width] codons in [0, 1) of a generation that is drawn anew."""
-    codons = np.empty((n, width))
-    for i in range(n):
-        state = stream(seed, generation, INITIAL, i)
-        for k in range(width):
-            state = advance(state)
-            codons[i, k] = unit(state)
-    return codons
+def drawn(largest: int | None, state: np.uint64) -> float | np.int64:
+    """A random codon: an integer in 0 … largest, or with None a real in [0, 1)."""
+    if largest is None:
+        return unit(state)
+    return below(state, largest + 1)
 
 
 @kernel
-def random_integers(n: int, width: int, codon_max: int, seed: np.uint64, generation: int = 0) -> np.ndarray:
-    """[n, width] codons in 0 … codon_max of a generation that is drawn anew."""
-    codons = np.empty((n, width), np.int32)
-    for i in range(n):
+def draw_codons(codons: np.ndarray, width: int, largest: int | None, seed: np.uint64, generation: int) -> None:
+    """Draw the first `width` codons of all rows [N, W] of a generation that is drawn anew; in place."""
+    for i in range(len(codons)):
         state = stream(seed, generation, INITIAL, i)
         for k in range(width):
             state = advance(state)
-            codons[i, k] = below(state, codon_max + 1)
-    return codons
+            codons[i, k] = drawn(largest, state)
 
 
 @kernel
@@ -209,26 +204,91 @@ def cross_variable(
 
 
 @kernel
-def mutate_reals(codons: np.ndarray, length: np.ndarray, rate: float, seed: np.uint64, generation: int) -> None:
-    """Replace each codon, with probability `rate`, by a fresh one in [0, 1); in place."""
+def mutate_codons(
+    codons: np.ndarray, length: np.ndarray, rate: float, largest: int | None, seed: np.uint64, generation: int
+) -> None:
+    """Replace each codon, with probability `rate`, by a fresh one; in place."""
     for i in range(len(codons)):
         state = stream(seed, generation, MUTATE, i)
         for k in range(length[i]):
             state = advance(state)
             if unit(state) < rate:
                 state = advance(state)
-                codons[i, k] = unit(state)
+                codons[i, k] = drawn(largest, state)
+
+
+# The way back
 
 
 @kernel
-def mutate_integers(
-    codons: np.ndarray, length: np.ndarray, rate: float, codon_max: int, seed: np.uint64, generation: int
-) -> None:
-    """Replace each codon, with probability `rate`, by a fresh one in 0 … codon_max; in place."""
-    for i in range(len(codons)):
-        state = stream(seed, generation, MUTATE, i)
-        for k in range(length[i]):
-            state = advance(state)
-            if unit(state) < rate:
+def codon_of(grammar: GrammarArrays, probabilities: np.ndarray, largest: int | None, q: int, share: float) -> float:
+    """The codon at a share (in [0, 1)) of all those that choose production q; -1.0 where there is none."""
+    stays_apart()
+    a = grammar.left[q]
+    first, last = grammar.rule_start[a], grammar.rule_start[a + 1]
+    if largest is not None:
+        choices = (largest - (q - first)) // (last - first) + 1
+        return float(q - first + (last - first) * np.int64(share * choices)) if choices > 0 else -1.0
+    low = 0.0
+    for p in range(first, q):  # added as `choose` does, to the last bit
+        low += probabilities[p]
+    high = low + probabilities[q]
+    codon = low + share * (min(high, 1.0) - low)
+    if codon >= high:  # rounded up to the end, which is the next production's
+        codon = max(low, np.nextafter(high, 0.0))
+    if codon <= 1.0 and choose(probabilities, first, last, codon) == q:
+        return codon
+    # Too small to have a slice of its own, it may still be the last one that is possible at all.
+    return 1.0 if probabilities[q] > 0.0 and choose(probabilities, first, last, 1.0) == q else -1.0
+
+
+@kernel
+def codons_needed(productions: np.ndarray, grammar: GrammarArrays, consume_single: bool) -> int:
+    """How many codons a derivation reads."""
+    needed = 0
+    for q in productions:
+        a = grammar.left[q]
+        if consume_single or grammar.rule_start[a + 1] - grammar.rule_start[a] > 1:
+            needed += 1
+    return needed
+
+
+@kernel
+def encode_flat(
+    productions: np.ndarray,
+    offsets: np.ndarray,  # [N+1]
+    grammar: GrammarArrays,
+    probabilities: np.ndarray,  # [R]
+    consume_single: bool,
+    largest: int | None,
+    least: int,
+    codons: np.ndarray,  # [N, W] zeros, to be written to
+    seed: np.uint64,
+    generation: int,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Codons [N, W], lengths [N] of at least `least`, and whether each derivation fits [N]; the rest is random.
+
+    They are drawn uniformly among all such rows.
+    """
+    n = len(codons)
+    length = np.empty(n, np.int32)
+    fits = np.zeros(n, np.bool_)
+    for i in range(n):
+        steps = productions[offsets[i] : offsets[i + 1]]
+        needed = codons_needed(steps, grammar, consume_single)
+        fits[i] = len(steps) > 0 and needed <= codons.shape[1]
+        length[i] = max(needed, least) if fits[i] else least
+        state = stream(seed, generation, ENCODE, i)
+        k = 0
+        for s in range(len(steps) if fits[i] else 0):
+            a = grammar.left[steps[s]]
+            if consume_single or grammar.rule_start[a + 1] - grammar.rule_start[a] > 1:
                 state = advance(state)
-                codons[i, k] = below(state, codon_max + 1)
+                codon = codon_of(grammar, probabilities, largest, steps[s], unit(state))
+                fits[i] = fits[i] and codon >= 0.0
+                codons[i, k] = max(codon, 0.0)
+                k += 1
+        for rest in range(k, length[i]):
+            state = advance(state)
+            codons[i, rest] = drawn(largest, state)
+    return codons, length, fits

@@ -12,6 +12,7 @@ from gramarye.kernels.codes import CROSS, HEIGHT, MUTATE, OK, SHORTEST
 from gramarye.kernels.compiler import kernel, stays_apart
 from gramarye.kernels.flat import doubled
 from gramarye.kernels.random import advance, below, fork, stream, unit
+from gramarye.kernels.reduction import lanes
 
 NO_ROOM = -1  # a depth limit that every depth is beyond: with `SHORTEST`, the nearest way out
 
@@ -45,7 +46,7 @@ def permitted(grammar: GrammarArrays, symbol: int, depth: int, limit: int, rule:
 @kernel
 def derive_lists(
     first: int,
-    values: np.ndarray,  # changed where an entry is forbidden
+    values: np.ndarray,
     start: np.ndarray,
     grammar: GrammarArrays,
     depth_limit: int,
@@ -126,7 +127,7 @@ def derive_lists(
 
 @kernel
 def map_lists(
-    values: np.ndarray,
+    values: np.ndarray,  # changed where an entry is forbidden
     start: np.ndarray,  # [N*K+1]
     grammar: GrammarArrays,
     depth_limit: int,
@@ -144,7 +145,6 @@ def map_lists(
     """
     k_all = len(grammar.rule_start) - 1
     n = (len(start) - 1) // k_all
-    values = values.copy()
     keys = np.empty(n, np.uint64)
     for i in range(n):
         keys[i] = stream(seed, generation, purpose, individual + i)
@@ -166,8 +166,9 @@ def map_lists(
             break
         productions, stack, levels = doubled(productions), doubled(stack), doubled(levels)
         drawn, owner = doubled(drawn), doubled(owner)
-    new_values, new_start = extended(values, start, k_all, drawn, owner, draws)
-    return new_values, new_start, productions[: offsets[n]].copy(), offsets, status, used, depths
+    if draws[n] > 0:
+        values, start = extended(values, start, k_all, drawn, owner, draws)
+    return values, start, productions[: offsets[n]].copy(), offsets, status, used, depths
 
 
 @kernel
@@ -199,31 +200,39 @@ def extended(
 
 
 @kernel
-def take_lists(
-    values: np.ndarray,
-    start: np.ndarray,
-    mothers: np.ndarray,
-    fathers: np.ndarray,
-    k_all: int,
-    seed: np.uint64,
-    generation: int,
-) -> tuple[np.ndarray, np.ndarray]:
-    """One child per pair: each list whole from one parent or the other, by a random bit; father -1: a copy."""
-    n = len(mothers)
-    source = np.empty(n * k_all, np.int64)
-    new_start = np.zeros(n * k_all + 1, np.int64)
-    for i in range(n):
+def list_parents(mothers: np.ndarray, fathers: np.ndarray, k_all: int, seed: np.uint64, generation: int) -> np.ndarray:
+    """[N, K] whose each list of a child is: the one parent's or the other's, by a random bit; father -1: a copy."""
+    parents = np.empty((len(mothers), k_all), np.int64)
+    for i in range(len(mothers)):
         state = stream(seed, generation, CROSS, i)
         for a in range(k_all):
             state = advance(state)
-            parent = mothers[i] if fathers[i] < 0 or unit(state) < 0.5 else fathers[i]
-            at = parent * k_all + a
-            source[i * k_all + a] = start[at]
-            new_start[i * k_all + a + 1] = new_start[i * k_all + a] + start[at + 1] - start[at]
+            parents[i, a] = mothers[i] if fathers[i] < 0 or unit(state) < 0.5 else fathers[i]
+    return parents
+
+
+@kernel
+def copied(source: np.ndarray, begin: int, stop: int, target: np.ndarray, end: int) -> int:
+    """Copy source[begin:stop] to target[end:]; where the copy ends."""
+    old, new = source[begin:stop], target[end : end + stop - begin]
+    for s in lanes(stop - begin):
+        new[s] = old[s]
+    return end + stop - begin
+
+
+@kernel
+def gather_lists(values: np.ndarray, start: np.ndarray, parents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Lists copied from their parents [N, K]."""
+    n, k_all = parents.shape
+    source, new_start = np.empty(n * k_all, np.int64), np.zeros(n * k_all + 1, np.int64)
+    for i in range(n):
+        for a in range(k_all):
+            at, s = parents[i, a] * k_all + a, i * k_all + a
+            source[s] = start[at]
+            new_start[s + 1] = new_start[s] + start[at + 1] - start[at]
     new_values = np.empty(new_start[-1], values.dtype)
     for s in range(n * k_all):
-        for e in range(new_start[s + 1] - new_start[s]):
-            new_values[new_start[s] + e] = values[source[s] + e]
+        copied(values, source[s], source[s] + new_start[s + 1] - new_start[s], new_values, new_start[s])
     return new_values, new_start
 
 

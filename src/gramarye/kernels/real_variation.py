@@ -2,44 +2,40 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from gramarye.grammar.arrays import GrammarArrays
-from gramarye.kernels.codes import CROSS, GRAMMAR, MUTATE
-from gramarye.kernels.compiler import kernel
-from gramarye.kernels.gaussian import normals
+from gramarye.kernels.codes import GRAMMAR, MUTATE
+from gramarye.kernels.compiler import kernel, stays_apart
 from gramarye.kernels.random import advance, fork, stream, unit
+from gramarye.kernels.vectormath import cos, log
 
 # Adaptive facilitated mutation: how often a rate changes, and how much (Carvalho, Mégane, Lourenço, Machado 2023)
 RATE_CHANGES, RATE_SIGMA = 0.3, 0.01
+_TURN = 2.0 * math.pi
 
 
 @kernel
-def list_parents(mothers: np.ndarray, fathers: np.ndarray, k_all: int, seed: np.uint64, generation: int) -> np.ndarray:
-    """[N, K] whose each list of a child is: the one parent's or the other's, by a random bit; father -1: a copy."""
-    parents = np.empty((len(mothers), k_all), np.int64)
-    for i in range(len(mothers)):
-        state = stream(seed, generation, CROSS, i)
-        for a in range(k_all):
-            state = advance(state)
-            parents[i, a] = mothers[i] if fathers[i] < 0 or unit(state) < 0.5 else fathers[i]
-    return parents
+def normals(states: np.ndarray) -> np.ndarray:
+    """A number of the standard normal distribution for each state, from its next two draws (Box and Muller 1958).
 
-
-@kernel
-def gather_lists(values: np.ndarray, start: np.ndarray, parents: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Lists copied from their parents [N, K]."""
-    n, k_all = parents.shape
-    new_start = np.zeros(n * k_all + 1, np.int64)
-    for s in range(n * k_all):
-        at = parents[s // k_all, s % k_all] * k_all + s % k_all
-        new_start[s + 1] = new_start[s] + start[at + 1] - start[at]
-    new_values = np.empty(new_start[-1])
-    for s in range(n * k_all):
-        begin = start[parents[s // k_all, s % k_all] * k_all + s % k_all]
-        for e in range(new_start[s + 1] - new_start[s]):
-            new_values[new_start[s] + e] = values[begin + e]
-    return new_values, new_start
+    It has the same bits on every machine.
+    """
+    stays_apart()
+    n = len(states)
+    share, angle = np.empty(n), np.empty(n)
+    for i in range(n):
+        first = advance(states[i])
+        share[i] = 1.0 - unit(first)  # in (0, 1], where the logarithm is finite
+        angle[i] = _TURN * unit(advance(first))
+    logarithm, cosine = np.empty(n), np.empty(n)
+    log(logarithm, share)
+    cos(cosine, angle)
+    for i in range(n):
+        share[i] = np.sqrt(-2.0 * logarithm[i]) * cosine[i]
+    return share
 
 
 @kernel

@@ -9,8 +9,8 @@ from gramarye.kernels.codes import CROSS, MUTATE
 from gramarye.kernels.compiler import kernel, stays_apart
 from gramarye.kernels.flat import doubled
 from gramarye.kernels.initial_trees import grow_tree
+from gramarye.kernels.lists import copied
 from gramarye.kernels.random import advance, below, stream, unit
-from gramarye.kernels.reduction import lanes
 
 
 @kernel
@@ -140,15 +140,6 @@ def cross_trees(
             begin = cuts[i] + size[cuts[i]]
         copied(productions, begin, stop, children, end)
     return children, new_offsets
-
-
-@kernel
-def copied(source: np.ndarray, begin: int, stop: int, target: np.ndarray, end: int) -> int:
-    """Copy source[begin:stop] to target[end:]; where the copy ends."""
-    old, new = source[begin:stop], target[end : end + stop - begin]
-    for s in lanes(stop - begin):
-        new[s] = old[s]
-    return end + stop - begin
 
 
 @kernel

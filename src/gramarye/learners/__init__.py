@@ -8,9 +8,9 @@ from gramarye.learners.alternating import update_probabilities as update_probabi
 from gramarye.learners.base import Learner as Learner
 from gramarye.learners.entropy import EntropyBounded as EntropyBounded
 from gramarye.learners.frequencies import Frequencies as Frequencies
+from gramarye.learners.frequencies import RankWeighted as RankWeighted
 from gramarye.learners.nothing import NoLearning as NoLearning
-from gramarye.learners.own import OwnProbabilities as OwnProbabilities
-from gramarye.learners.ranked import RankWeighted as RankWeighted
+from gramarye.learners.nothing import OwnProbabilities as OwnProbabilities
 
 LEARNERS: dict[str, type[Learner]] = {
     name: kind

@@ -3,10 +3,16 @@
 H.-T. Kim, C. W. Ahn. A New Grammatical Evolution Based on Probabilistic Context-free Grammar. IES 2014, vol. 2,
 Springer 2015, 1-12. Contexts: H.-T. Kim, H.-K. Kang, C. W. Ahn. A Conditional Dependency Based Probabilistic Model
 Building Grammatical Evolution. IEICE Trans. Inf. & Syst. E99-D(7), 2016. doi 10.1587/transinf.2016EDL8004
+
+Rank weights fall by one from rank to rank, as in the rank-based ant system: B. Bullnheimer, R. F. Hartl, C. Strauss. A
+New Rank Based Version of the Ant System: A Computational Study. Central European Journal for Operations Research and
+Economics 7(1), 1999, 25-38.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -15,34 +21,22 @@ from numpy.typing import NDArray
 
 from gramarye.derivations.rewriting import Rewriting
 from gramarye.grammar import Grammar
-from gramarye.learners.base import (
-    CONTEXT,
-    FLOOR,
-    LEARNING_RATE,
-    PER_INDIVIDUAL,
-    REMAP_ELITES,
-    SELECTED,
-    Context,
-    Learner,
-    best_valid,
-    counts_of,
-    frequencies,
-    in_context,
-    towards_frequencies,
-)
+from gramarye.learners.base import CONTEXT, FLOOR, REMAP_ELITES, Context, Learner, in_context
 from gramarye.populations.population import Population
-from gramarye.settings import INT_MAX, setting
+from gramarye.settings import INT_MAX, as_in, setting
 
 
 @dataclass(frozen=True)
 class Frequencies(Learner):
     """Learns how often the best share of the population used each production."""
 
-    selected: float = setting(0.5, low=0, high=1, doc=SELECTED)
-    learning_rate: float = setting(1.0, low=0, high=1, doc=LEARNING_RATE)
+    selected: float = setting(0.5, low=0, high=1, doc="fraction of the population that is learned from")
+    learning_rate: float = setting(
+        1.0, low=0, high=1, doc="how far probabilities move towards the frequencies: 1 is all the way"
+    )
     floor: float = setting(0.0, low=0, high=1, doc=FLOOR)
     context: Context = setting("none", doc=CONTEXT)
-    per_individual: bool = setting(False, doc=PER_INDIVIDUAL)
+    per_individual: bool = setting(False, doc="whether all individuals count the same, whatever their size")
     backoff: float = setting(
         0.0, low=0, high=INT_MAX, doc="uses of a rule that its frequencies over all contexts add to each context"
     )
@@ -63,6 +57,31 @@ class Frequencies(Learner):
         return towards_frequencies(grammar, probabilities, counts, self.learning_rate, self.floor)
 
 
+@dataclass(frozen=True)
+class RankWeighted(Learner):
+    """Learns how often the best share of the population used each production, weighted by rank."""
+
+    selected: float = as_in(Frequencies, "selected")
+    learning_rate: float = as_in(Frequencies, "learning_rate")
+    floor: float = as_in(Frequencies, "floor")
+    context: Context = as_in(Frequencies, "context")
+    per_individual: bool = as_in(Frequencies, "per_individual")
+    remap_elites: bool = as_in(Frequencies, "remap_elites")
+
+    learns: ClassVar[bool] = True
+
+    def rewritten(self, grammar: Grammar) -> Rewriting:
+        return in_context(grammar, self.context)
+
+    def update(
+        self, grammar: Grammar, probabilities: NDArray[np.float64], population: Population
+    ) -> NDArray[np.float64]:
+        chosen = best_valid(population.fitness, self.selected)
+        weights = np.arange(len(chosen), 0, -1, dtype=np.float64)  # whole numbers: a logarithm's bits differ by machine
+        counts = counts_of(grammar, population, chosen, weights, self.per_individual)
+        return towards_frequencies(grammar, probabilities, counts, self.learning_rate, self.floor)
+
+
 def _backed_off(
     grammar: Grammar, counts: NDArray[np.float64], backoff: float, origins: NDArray[np.int32]
 ) -> NDArray[np.float64]:
@@ -76,3 +95,53 @@ def _backed_off(
         shares = frequencies(whole[own[name]].tolist())
         found[span] += backoff * np.array(shares or 0.0)
     return found
+
+
+def best_valid(fitness: NDArray[np.float64], share: float) -> NDArray[np.int64]:
+    """The best share of a population, rounded up, at least one and valid ones only; best first, ties in their order."""
+    wanted = max(1, math.ceil(share * len(fitness) - 1e-9))  # 0.07 * 100 is a little above 7
+    order = np.argsort(fitness, kind="stable")
+    return order[np.isfinite(fitness[order])][:wanted]
+
+
+def counts_of(
+    grammar: Grammar,
+    population: Population,
+    chosen: NDArray[np.int64],
+    weights: NDArray[np.float64],  # [chosen]
+    per_individual: bool,  # whether a large tree counts no more than a small one
+) -> NDArray[np.float64]:
+    """How often some individuals used each production [R], each with its weight."""
+    taken = population.derivations.take(chosen)
+    left, r, k = grammar.arrays.left, len(grammar.productions), len(grammar.nonterminals)
+    owner = np.repeat(np.arange(len(chosen)), np.diff(taken.offsets))
+    if not per_individual:
+        return np.bincount(taken.productions, weights[owner], minlength=r).astype(np.float64)
+    uses = np.bincount(owner * r + taken.productions, minlength=len(chosen) * r).reshape(-1, r)
+    expansions = np.bincount(owner * k + left[taken.productions], minlength=len(chosen) * k).reshape(-1, k)
+    who, q = np.nonzero(uses)
+    shares = weights[who] * uses[who, q] / expansions[who, left[q]]
+    return np.bincount(q, shares, minlength=r).astype(np.float64)
+
+
+def towards_frequencies(
+    grammar: Grammar,
+    probabilities: NDArray[np.float64],
+    counts: NDArray[np.float64],  # [R]
+    learning_rate: float,
+    floor: float,
+) -> NDArray[np.float64]:
+    """Probabilities moved towards frequencies, then by `floor` towards uniform ones; a row without counts stays."""
+    updated = probabilities.copy()
+    for span in grammar.spans.values():
+        old, found = probabilities[span].tolist(), frequencies(counts[span].tolist())
+        if found:
+            row = [(1 - learning_rate) * p + learning_rate * f for p, f in zip(old, found, strict=True)]
+            updated[span] = [(1 - floor) * p + floor / len(row) for p in row] if floor > 0 else row
+    return updated
+
+
+def frequencies(counts: Sequence[float]) -> list[float]:
+    """Counts divided by their sum; none where nothing was counted."""
+    total = math.fsum(counts)
+    return [count / total for count in counts] if total > 0 else []

@@ -1,4 +1,4 @@
-"""No learning: the grammar stays as it is (GE, SGE)."""
+"""No learning: the grammar stays as it is (GE, SGE), or each individual carries probabilities of its own (Co-PSGE)."""
 
 from __future__ import annotations
 
@@ -19,6 +19,19 @@ class NoLearning(Learner):
     """Probabilities never change."""
 
     learns: ClassVar[bool] = False
+    remap_elites: bool = setting(False, doc=REMAP_ELITES)
+
+    def update(
+        self, grammar: Grammar, probabilities: NDArray[np.float64], population: Population
+    ) -> NDArray[np.float64]:
+        return probabilities
+
+
+@dataclass(frozen=True)
+class OwnProbabilities(Learner):
+    """Probabilities change, but in the individuals: a run records those of its best one."""
+
+    learns: ClassVar[bool] = True
     remap_elites: bool = setting(False, doc=REMAP_ELITES)
 
     def update(

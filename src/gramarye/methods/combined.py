@@ -7,8 +7,7 @@ from typing import Any, ClassVar
 
 from gramarye.errors import SettingsError
 from gramarye.learners.base import Learner
-from gramarye.learners.nothing import NoLearning
-from gramarye.learners.own import OwnProbabilities
+from gramarye.learners.nothing import NoLearning, OwnProbabilities
 from gramarye.methods.base import MethodBase, check_part
 from gramarye.replacement import Replacement
 from gramarye.representations.base import Representation

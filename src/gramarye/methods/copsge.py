@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from gramarye.learners.own import OwnProbabilities
+from gramarye.learners.nothing import OwnProbabilities
 from gramarye.methods.base import MethodBase
 from gramarye.representations.real_lists import Borders
 from gramarye.representations.real_lists_with_probabilities import RealListsWithProbabilities

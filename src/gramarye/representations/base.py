@@ -138,3 +138,25 @@ def check_codon_max(grammar: Grammar, codon_max: int) -> None:
             f"codon_max is {codon_max}: {name} of {grammar.name} has {most} productions, so that "
             f"{most - codon_max - 1} of them could never be chosen; set codon_max to {most - 1} or more"
         )
+
+
+# Neighbours
+
+
+def others(values: NDArray[Any], numbers: Floats, n: int | NDArray[Any]) -> NDArray[Any]:
+    """One of 0 … n-1 for each value that is not the value, by a number in [0, 1), for n > 1."""
+    return (values % n + 1 + (numbers * (n - 1)).astype(np.int64)) % n
+
+
+def redrawn(
+    codons: NDArray[Any],  # [N, W]
+    places: NDArray[np.int64],  # [N, count], negative ones are passed over
+    numbers: Floats,  # [N, count] in [0, 1)
+    largest: int | None,  # None: reals
+) -> NDArray[Any]:
+    """A copy with other codons in 0 … largest at some places; of reals, the numbers themselves."""
+    changed = codons.copy()
+    who, which = np.nonzero(places >= 0)
+    at, drawn = places[who, which], numbers[who, which]
+    changed[who, at] = drawn if largest is None else others(codons[who, at], drawn, largest + 1)
+    return changed

@@ -16,7 +16,7 @@ from gramarye.derivations import Derivations, Status
 from gramarye.derivations.random_trees import check_size
 from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
-from gramarye.representations.base import Floats, Reads, Representation, RowGenotypes, Seed
+from gramarye.representations.base import Floats, Reads, Representation, RowGenotypes, Seed, redrawn
 from gramarye.representations.by_hand import as_given, no_genotype
 from gramarye.representations.optional import Explains, HasNeighbours, How, Step
 from gramarye.settings import setting
@@ -82,9 +82,7 @@ class Bits(Representation[BitGenotypes], HasNeighbours[BitGenotypes], Explains[B
     ) -> tuple[BitGenotypes, NDArray[np.int64]]:
         n, length = genotypes.bits.shape
         places, numbers = kernels.neighbours.pick(np.full(n, length), count, seed, generation)  # all are used
-        bits = genotypes.bits.copy()
-        kernels.neighbours.redraw_integers(bits, places, numbers, 1)
-        return BitGenotypes(bits), places
+        return BitGenotypes(redrawn(genotypes.bits, places, numbers, 1)), places
 
     def distance(self, grammar: Grammar, first: BitGenotypes, second: BitGenotypes) -> NDArray[np.int64]:
         found: NDArray[np.int64] = np.count_nonzero(first.bits != second.bits, axis=1)

@@ -15,38 +15,26 @@ from gramarye import kernels
 from gramarye.derivations import Derivations
 from gramarye.errors import SettingsError
 from gramarye.grammar import Grammar, Production
-from gramarye.representations import rows
-from gramarye.representations.base import Floats, Reads, Representation, Seed
-from gramarye.representations.by_hand import as_given, leftmost
-from gramarye.representations.codons import Integers
-from gramarye.representations.optional import Encodes, Explains, HasNeighbours, Step
-from gramarye.representations.rows import Cuts, FlatGenotypes, Length
+from gramarye.representations.base import Floats, Reads, Seed
+from gramarye.representations.by_hand import leftmost
+from gramarye.representations.optional import Step
+from gramarye.representations.rows import FlatGenotypes, Integers, Rows
 from gramarye.settings import setting
 
 
 @final
 @dataclass(frozen=True)
-class Genes(
-    Representation[FlatGenotypes], Encodes[FlatGenotypes], HasNeighbours[FlatGenotypes], Explains[FlatGenotypes]
-):
+class Genes(Rows):
     """Integers that name productions; the one named most often among those of a non-terminal is applied."""
 
-    codons: int = setting(128, low=1, high=2**24, doc="length of a genotype when it is drawn")
-    wraps: int = setting(0, low=0, high=2**20, doc="number of times a genotype is read again from its beginning")
     number_all: bool = setting(False, doc="whether genes also name productions that are the only ones of their rule")
     codon_max: int = setting(255, low=0, high=2**31 - 2, doc="largest codon that is drawn")
 
     reads: ClassVar[Reads] = "no"
-    limited_by: ClassVar[str | None] = "codons"
     shows_genotype_as: ClassVar[str] = "a list of integers ≥ 0"
-    # What rows of codons can have as settings:
-    consume_single: ClassVar[bool] = False
-    length: ClassVar[Length] = "fixed"
-    cuts: ClassVar[Cuts] = "anywhere"
 
     @cached_property
     def kind(self) -> Integers:
-        """What its codons are."""
         return Integers(self.codon_max)
 
     def numbered(self, grammar: Grammar) -> list[Production]:
@@ -117,10 +105,6 @@ class Genes(
             return _win(nonterminal, {numbers[production.id]: production.id for production in rule}, table, unread)
 
         return leftmost(grammar, expand)
-
-    initial, vary = rows.initial, rows.vary
-    change, distance = rows.change, rows.distance
-    read, show, completed = rows.read, rows.show, as_given
 
 
 def _win(nonterminal: str, own: dict[int, int], table: dict[int, int], unread: Iterator[int]) -> Step | None:

@@ -114,6 +114,10 @@ class Explains(ABC, Generic[G]):
         """A genotype given by hand once more, with what a mapping had to draw."""
 
 
+class FullRepresentation(Representation[G], Encodes[G], HasNeighbours[G], Explains[G]):
+    """A representation that does all of this."""
+
+
 def explainer(representation: Representation[G], name: str) -> Explains[G]:
     """The representation of the method with that name, if it explains mappings; otherwise a GenotypeError."""
     if not isinstance(representation, Explains):

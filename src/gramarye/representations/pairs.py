@@ -14,9 +14,9 @@ from gramarye.derivations import Derivations
 from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
-from gramarye.representations.base import Floats, Reads, Representation, RowGenotypes, Seed, check_codon_max
+from gramarye.representations.base import Floats, Reads, RowGenotypes, Seed, check_codon_max, redrawn
 from gramarye.representations.by_hand import as_given, integer_array, is_integer, is_list, no_genotype
-from gramarye.representations.optional import Encodes, Explains, HasNeighbours, How, Step
+from gramarye.representations.optional import FullRepresentation, How, Step
 from gramarye.settings import setting
 
 Insertion = Literal["inplace", "start", "end"]
@@ -33,9 +33,7 @@ class PairGenotypes(RowGenotypes):
 
 @final
 @dataclass(frozen=True)
-class Pairs(
-    Representation[PairGenotypes], Encodes[PairGenotypes], HasNeighbours[PairGenotypes], Explains[PairGenotypes]
-):
+class Pairs(FullRepresentation[PairGenotypes]):
     """Pairs of integers: the first one chooses a waiting non-terminal, the second one its production."""
 
     pairs: int = setting(128, low=1, high=2**23, doc="length of a genotype, in pairs of integers")
@@ -55,7 +53,8 @@ class Pairs(
     def initial(
         self, grammar: Grammar, n: int, seed: Seed, generation: int = 0, probabilities: Floats | None = None
     ) -> PairGenotypes:
-        drawn = kernels.flat.random_integers(n, 2 * self.pairs, self.codon_max, seed, generation)
+        drawn = np.empty((n, 2 * self.pairs), np.int32)
+        kernels.flat.draw_codons(drawn, 2 * self.pairs, self.codon_max, seed, generation)
         return PairGenotypes(drawn.reshape(n, self.pairs, 2), np.zeros(n, np.int64))
 
     def map(
@@ -88,7 +87,7 @@ class Pairs(
         limit = np.full(len(genotypes), length, np.int32)
         children = kernels.flat.cross_fixed(whole, limit, mothers, fathers, seed, generation).view(np.int32)
         numbers = np.full(n, 2 * length, np.int32)
-        kernels.flat.mutate_integers(children, numbers, mutation, self.codon_max, seed, generation)
+        kernels.flat.mutate_codons(children, numbers, mutation, self.codon_max, seed, generation)
         return PairGenotypes(children.reshape(n, length, 2), np.zeros(n, np.int64))
 
     def encode(
@@ -121,9 +120,9 @@ class Pairs(
         eligible = eligible * np.int64(self.codon_max > 0)  # there must be another value
         places, numbers = kernels.neighbours.pick(eligible, count, seed, generation)
         second = numbers >= 0.5  # which of the two integers
-        pairs = genotypes.pairs.reshape(n, 2 * length).copy()
         where = np.where(places < 0, places, 2 * places + second)
-        kernels.neighbours.redraw_integers(pairs, where, 2 * numbers - second, self.codon_max)
+        flat = genotypes.pairs.reshape(n, 2 * length)
+        pairs = redrawn(flat, where, 2 * numbers - second, self.codon_max)
         return replace(genotypes, pairs=pairs.reshape(n, length, 2)), places
 
     def distance(self, grammar: Grammar, first: PairGenotypes, second: PairGenotypes) -> NDArray[np.int64]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, final
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,18 +12,22 @@ from numpy.typing import NDArray
 from gramarye import kernels
 from gramarye.derivations import Derivations
 from gramarye.derivations.random_trees import MOST_STEPS
+from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
-from gramarye.representations.base import Floats, Representation, Seed
-from gramarye.representations.optional import Encodes, Explains, HasNeighbours, How, Step
-from gramarye.representations.real_list_genotypes import RealListGenotypes, read_lists, trace_lists
+from gramarye.representations.base import Floats, Seed
+from gramarye.representations.by_hand import is_list, is_number
+from gramarye.representations.optional import How, Step
 from gramarye.representations.structured import (
     DEPTH_RULES,
-    DepthRule,
+    DepthLimited,
+    Lists,
+    Structured,
     changeable,
-    check_depths,
-    show_lists,
+    check_names,
+    picked,
     sorted_into_lists,
+    starts,
     too_large,
 )
 from gramarye.settings import setting
@@ -31,29 +35,32 @@ from gramarye.settings import setting
 Borders = Literal["clip", "reflect"]
 
 
-@final
 @dataclass(frozen=True)
-class RealLists(
-    Representation[RealListGenotypes],
-    Encodes[RealListGenotypes],
-    HasNeighbours[RealListGenotypes],
-    Explains[RealListGenotypes],
-):
+class RealListGenotypes(Lists):
+    """Lists of codons, float64; of a child, `used` is what its parents had read."""
+
+    drift: Floats  # [N, K] how far mutation rates have moved from the common one
+    probabilities: Floats  # [N, R] each individual's own; [N, 0] where they are not
+
+    @classmethod
+    def of_lists(cls, grammar: Grammar, values: Floats, start: NDArray[np.int64]) -> Self:
+        """Lists of which nothing was read yet."""
+        k = len(grammar.nonterminals)
+        n = (len(start) - 1) // k
+        return cls(values, start, np.zeros((n, k), np.int32), np.zeros((n, k)), np.zeros((n, 0)))
+
+    def read_through(self, probabilities: Floats) -> Floats:
+        """What individuals are read through: [N, R] their own probabilities, or [1, R] those that all share."""
+        return self.probabilities if self.probabilities.shape[1] else np.array(probabilities)[None]
+
+
+@dataclass(frozen=True)
+class RealLists(DepthLimited, Structured[RealListGenotypes]):
     """One list of codons per non-terminal; the k-th expansion of a non-terminal reads its k-th codon.
 
     All are read through the same probabilities, but for individuals that carry their own.
     """
 
-    initial_depth: int = setting(6, low=1, high=2**20, doc="depth limit of the initial trees")
-    max_depth: int = setting(
-        17,
-        low=1,
-        high=2**20,
-        doc="depth limit of trees in later generations; only the depth rule 'height' never exceeds it",
-    )
-    depth_rule: DepthRule = setting(
-        "height", doc="productions allowed near the depth limit: those that fit, the shortest, or the non-recursive"
-    )
     sigma: float = setting(0.5, low=0, high=2**20, doc="standard deviation of a mutated codon's step")
     borders: Borders = setting("clip", doc="what happens to a codon that steps out of [0, 1]")
     facilitated: bool = setting(
@@ -62,9 +69,6 @@ class RealLists(
 
     small_steps: ClassVar[bool] = True
     shows_genotype_as: ClassVar[str] = "a mapping from each non-terminal to a list of numbers in [0, 1]"
-
-    def check(self, grammar: Grammar, population: int = 1) -> None:
-        check_depths(grammar, self.initial_depth, self.max_depth)
 
     def initial(
         self, grammar: Grammar, n: int, seed: Seed, generation: int = 0, probabilities: Floats | None = None
@@ -113,15 +117,14 @@ class RealLists(
         generation: int,
         fitness: Floats | None = None,
         probabilities: Floats | None = None,
-        own: Floats | None = None,  # [N, R] the probabilities of children that carry their own
     ) -> RealListGenotypes:
         varying, k = kernels.real_variation, np.arange(len(grammar.nonterminals))
-        parents = varying.list_parents(mothers, fathers, len(k), seed, generation)
-        values, start = varying.gather_lists(genotypes.values, genotypes.start, parents)
+        parents = kernels.lists.list_parents(mothers, fathers, len(k), seed, generation)
+        values, start = kernels.lists.gather_lists(genotypes.values, genotypes.start, parents)
         rates = mutation + genotypes.drift[parents, k]
         if self.facilitated:
             varying.change_rates(rates, seed, generation)
-        own = genotypes.probabilities[mothers] if own is None else own
+        own = self.inherited(grammar, genotypes, mothers, fathers, seed, generation, fitness)
         children = RealListGenotypes(values, start, genotypes.used[parents, k], rates - mutation, own)
         # Which codons a child uses is known only once it is mapped, and only those mutate.
         shared = grammar.start_probabilities() if probabilities is None else probabilities
@@ -130,6 +133,19 @@ class RealLists(
         reflect = self.borders == "reflect"
         varying.mutate_real_lists(*lists, grammar.arrays, rates, self.sigma, reflect, seed, generation)
         return children
+
+    def inherited(
+        self,
+        grammar: Grammar,
+        genotypes: RealListGenotypes,
+        mothers: NDArray[np.int64],
+        fathers: NDArray[np.int64],
+        seed: Seed,
+        generation: int,
+        fitness: Floats | None,
+    ) -> Floats:
+        """The probabilities that children carry themselves."""
+        return genotypes.probabilities[mothers]
 
     def encode(
         self, grammar: Grammar, derivations: Derivations, probabilities: Floats, seed: Seed, generation: int = 0
@@ -162,8 +178,7 @@ class RealLists(
         generation: int = 0,
         how: How = "any",
     ) -> tuple[RealListGenotypes, NDArray[np.int64]]:
-        sizes = changeable(grammar, genotypes.start, genotypes.used if how == "used" else None)
-        lists, places, numbers = kernels.neighbours.pick_entries(sizes, count, seed, generation)
+        lists, places, numbers = picked(changeable(grammar, genotypes, how), count, seed, generation)
         return self.moved(genotypes, lists, places, numbers, how), places
 
     def moved(
@@ -189,32 +204,52 @@ class RealLists(
         folded = np.abs(codons) % 2.0
         return np.where(folded > 1.0, 2.0 - folded, folded)
 
-    def distance(self, grammar: Grammar, first: RealListGenotypes, second: RealListGenotypes) -> NDArray[np.int64]:
-        found: NDArray[np.int64] = kernels.neighbours.list_distances(
-            first.values, first.start, second.values, second.start, first.used.shape[1]
-        )
-        return found
-
     def read(self, grammar: Grammar, genotype: Any) -> RealListGenotypes:
-        return read_lists(grammar, genotype, self.shows_genotype_as)
-
-    def show(self, grammar: Grammar, genotypes: RealListGenotypes, i: int) -> dict[str, list[float]]:
-        return show_lists(grammar, genotypes.values, genotypes.start, i)
+        check_names(grammar, genotype, self.shows_genotype_as)
+        rows = [_read_list(name, genotype.get(name, ())) for name in grammar.nonterminals]
+        values = np.array([codon for row in rows for codon in row], np.float64)
+        return RealListGenotypes.of_lists(grammar, values, starts([len(row) for row in rows]))
 
     def trace(
         self, grammar: Grammar, genotypes: RealListGenotypes, probabilities: Floats, seed: Seed
     ) -> Iterator[Step]:
         mapped, derivations = self.map(grammar, genotypes, probabilities, seed, 0, 0)
-        return trace_lists(grammar, genotypes, mapped, derivations[0], probabilities, self.max_depth, self.depth_rule)
-
-    def completed(
-        self, grammar: Grammar, genotypes: RealListGenotypes, probabilities: Floats, seed: Seed
-    ) -> dict[str, list[float]]:
-        mapped, _ = self.map(grammar, genotypes, probabilities, seed, 0, 0)
-        return self.show(grammar, mapped, 0)
+        row, lengths = mapped.read_through(probabilities)[0], np.diff(genotypes.start)
+        seen, levels = [0] * len(lengths), [0]
+        for number, q in enumerate(derivations[0].tolist()):
+            a, level = int(grammar.arrays.left[q]), levels.pop()
+            codon, filled = float(mapped.values[mapped.start[a] + seen[a]]), bool(seen[a] >= lengths[a])
+            seen[a] += 1
+            why = _why(grammar, row, level, *self.rule_at(number), codon, q) + (", drawn" if filled else "")
+            yield Step(grammar.nonterminals[a], codon, why, q, filled)
+            levels += [level + 1] * int(grammar.arrays.kid_start[q + 1] - grammar.arrays.kid_start[q])
 
 
 def normals(numbers: Floats) -> Floats:
     """A normal number for each number in [0, 1), which becomes a state of a random stream."""
-    drawn: Floats = kernels.gaussian.normals((numbers * 2.0**53).astype(np.uint64))
+    drawn: Floats = kernels.real_variation.normals((numbers * 2.0**53).astype(np.uint64))
     return drawn
+
+
+def _read_list(name: str, row: Any) -> list[float]:
+    if not is_list(row):
+        raise GenotypeError(f"the codons of {name} are a list of numbers in [0, 1], not {row!r}")
+    for position, codon in enumerate(row):
+        if not is_number(codon) or not 0 <= codon <= 1:
+            raise GenotypeError(f"codon {position} of {name} is {codon!r}: it must be a number in [0, 1]")
+    return [float(codon) for codon in row]
+
+
+def _why(grammar: Grammar, row: Floats, level: int, limit: int, rule: int, codon: float, q: int) -> str:
+    """The comparison by which a codon chose a production, in words."""
+    a = int(grammar.arrays.left[q])
+    span = grammar.spans[grammar.nonterminals[a]]
+    weights = np.empty(span.stop - span.start)
+    limited = kernels.real_lists.weigh(grammar.arrays, row, a, level, limit, rule, weights)
+    total = below = 0.0
+    for weight in weights[: q - span.start + 1].tolist():
+        below, total = total, total + weight
+    end = (", near the depth limit" if limit >= 0 else ", at the step limit") if limited else ""
+    if codon >= total:
+        return f"{codon:.4g} ≥ {total:.4g}: the last possible one{end}"
+    return f"{f'{below:.4g} ≤ ' if below > 0 else ''}{codon:.4g} < {total:.4g}{end}"

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, ClassVar, final
 
 import numpy as np
@@ -14,12 +13,12 @@ from gramarye import kernels
 from gramarye.derivations import Derivations
 from gramarye.errors import GenotypeError, GrammarError
 from gramarye.grammar import Grammar
-from gramarye.representations.base import Floats, Reads, Representation, Seed
-from gramarye.representations.optional import Encodes, Explains, HasNeighbours, How, Step
-from gramarye.representations.real_list_genotypes import RealListGenotypes, read_lists
-from gramarye.representations.real_lists import Borders, RealLists, normals
-from gramarye.representations.structured import DepthRule, changeable
-from gramarye.settings import as_in, setting
+from gramarye.kernels import codes
+from gramarye.representations.base import Floats, Reads, Seed
+from gramarye.representations.optional import How
+from gramarye.representations.real_lists import RealListGenotypes, RealLists, normals
+from gramarye.representations.structured import changeable, picked
+from gramarye.settings import setting
 
 OWN = "probabilities"  # what a genotype given by hand calls its own
 ROW = -2  # the place of a change that was made in a row of probabilities
@@ -27,20 +26,9 @@ ROW = -2  # the place of a change that was made in a row of probabilities
 
 @final
 @dataclass(frozen=True)
-class RealListsWithProbabilities(
-    Representation[RealListGenotypes],
-    Encodes[RealListGenotypes],
-    HasNeighbours[RealListGenotypes],
-    Explains[RealListGenotypes],
-):
+class RealListsWithProbabilities(RealLists):
     """Lists of codons, each individual's read through its own probabilities, which are inherited and mutated too."""
 
-    initial_depth: int = as_in(RealLists, "initial_depth")
-    max_depth: int = as_in(RealLists, "max_depth")
-    depth_rule: DepthRule = as_in(RealLists, "depth_rule")
-    sigma: float = as_in(RealLists, "sigma")
-    borders: Borders = as_in(RealLists, "borders")
-    facilitated: bool = as_in(RealLists, "facilitated")
     grammar_mutation: float = setting(
         0.05, low=0, high=1, doc="probability that a production's own probability changes, at most one per non-terminal"
     )
@@ -53,23 +41,6 @@ class RealListsWithProbabilities(
         f'and perhaps from "{OWN}" to a mapping from non-terminals to the probabilities of their productions'
     )
     reads: ClassVar[Reads] = "own"
-    small_steps: ClassVar[bool] = True
-
-    @cached_property
-    def lists(self) -> RealLists:
-        """What its lists are."""
-        return RealLists(
-            self.initial_depth, self.max_depth, self.depth_rule, self.sigma, self.borders, self.facilitated
-        )
-
-    def check(self, grammar: Grammar, population: int = 1) -> None:
-        self.lists.check(grammar, population)
-
-    def initial(
-        self, grammar: Grammar, n: int, seed: Seed, generation: int = 0, probabilities: Floats | None = None
-    ) -> RealListGenotypes:
-        start = grammar.start_probabilities() if probabilities is None else probabilities
-        return adopted(self.lists.initial(grammar, n, seed, generation, start), start)
 
     def map(
         self,
@@ -79,22 +50,22 @@ class RealListsWithProbabilities(
         seed: Seed,
         generation: int,
         first: int,
+        purpose: int = codes.FILL,
     ) -> tuple[RealListGenotypes, Derivations]:
-        return self.lists.map(grammar, adopted(genotypes, probabilities), probabilities, seed, generation, first)
+        own = adopted(genotypes, probabilities)
+        return super().map(grammar, own, probabilities, seed, generation, first, purpose)
 
-    def vary(
+    def inherited(
         self,
         grammar: Grammar,
         genotypes: RealListGenotypes,
         mothers: NDArray[np.int64],
         fathers: NDArray[np.int64],
-        mutation: float,
         seed: Seed,
         generation: int,
-        fitness: Floats | None = None,
-        probabilities: Floats | None = None,
-    ) -> RealListGenotypes:
-        """With the whole grammar of the fitter parent, the father's where both are equal; then mutated."""
+        fitness: Floats | None,
+    ) -> Floats:
+        """The whole grammar of the fitter parent, the father's where both are equal; then mutated."""
         fitness = np.zeros(len(genotypes)) if fitness is None else fitness
         father_is_better = (fathers >= 0) & (fitness[fathers] <= fitness[mothers])
         givers = np.where(father_is_better, fathers, mothers)
@@ -102,7 +73,7 @@ class RealListsWithProbabilities(
         kernels.real_variation.mutate_probabilities(
             own, grammar.arrays, self.grammar_mutation, self.grammar_sigma, seed, generation
         )
-        return self.lists.vary(grammar, genotypes, mothers, fathers, mutation, seed, generation, own=own)
+        return own
 
     def own_probabilities(self, genotypes: RealListGenotypes, i: int) -> Floats:
         own: Floats = genotypes.probabilities[i]
@@ -111,11 +82,8 @@ class RealListsWithProbabilities(
     def encode(
         self, grammar: Grammar, derivations: Derivations, probabilities: Floats, seed: Seed, generation: int = 0
     ) -> tuple[RealListGenotypes, NDArray[np.bool_]]:
-        genotypes, fits = self.lists.encode(grammar, derivations, probabilities, seed, generation)
+        genotypes, fits = super().encode(grammar, derivations, probabilities, seed, generation)
         return adopted(genotypes, probabilities), fits
-
-    def misfit(self, grammar: Grammar, productions: NDArray[np.int32], probabilities: Floats) -> str:
-        return self.lists.misfit(grammar, productions, probabilities)
 
     def change(
         self,
@@ -128,11 +96,10 @@ class RealListsWithProbabilities(
     ) -> tuple[RealListGenotypes, NDArray[np.int64]]:
         """Of codons and of rows of probabilities."""
         k, choice = len(grammar.nonterminals), np.diff(grammar.arrays.rule_start) > 1
-        sizes = changeable(grammar, genotypes.start, genotypes.used if how == "used" else None)
         rows = np.where(choice & ((genotypes.used > 0) | (how != "used")), 1, 0)
-        sizes = np.concatenate([sizes, rows], axis=1)
-        lists, places, numbers = kernels.neighbours.pick_entries(sizes, count, seed, generation)
-        changed = self.lists.moved(genotypes, lists, places, numbers, how)
+        sizes = np.concatenate([changeable(grammar, genotypes, how), rows], axis=1)
+        lists, places, numbers = picked(sizes, count, seed, generation)
+        changed = self.moved(genotypes, lists, places, numbers, how)
         who, which = np.nonzero(lists >= k)
         changed = self._shifted(grammar, changed, who, lists[who, which] - k, numbers[who, which])
         return changed, np.where(lists >= k, ROW, places)
@@ -154,7 +121,7 @@ class RealListsWithProbabilities(
 
     def distance(self, grammar: Grammar, first: RealListGenotypes, second: RealListGenotypes) -> NDArray[np.int64]:
         """How many codons and how many rows of probabilities differ."""
-        found = self.lists.distance(grammar, first, second)
+        found = super().distance(grammar, first, second)
         if first.probabilities.shape[1]:
             different = first.probabilities != second.probabilities
             found += np.logical_or.reduceat(different, grammar.arrays.rule_start[:-1], axis=1).sum(axis=1)
@@ -163,30 +130,25 @@ class RealListsWithProbabilities(
     def read(self, grammar: Grammar, genotype: Any) -> RealListGenotypes:
         """Without probabilities of its own, an individual takes over those with which it is first mapped."""
         if not isinstance(genotype, Mapping) or OWN not in genotype:
-            return read_lists(grammar, genotype, self.shows_genotype_as)
+            return super().read(grammar, genotype)
         given = {name: row for name, row in genotype.items() if name != OWN}
-        lists = read_lists(grammar, given, self.shows_genotype_as)
+        lists = super().read(grammar, given)
         try:
             return adopted(lists, grammar.check_probabilities(genotype[OWN]))
         except GrammarError as error:
             raise GenotypeError(str(error)) from None
 
     def show(self, grammar: Grammar, genotypes: RealListGenotypes, i: int) -> dict[str, Any]:
-        lists = self.lists.show(grammar, genotypes, i)
+        lists = super().show(grammar, genotypes, i)
         if not genotypes.probabilities.shape[1]:
             return lists
         row = genotypes.probabilities[i]
         return {**lists, OWN: {name: row[span].tolist() for name, span in grammar.spans.items()}}
 
-    def trace(
-        self, grammar: Grammar, genotypes: RealListGenotypes, probabilities: Floats, seed: Seed
-    ) -> Iterator[Step]:
-        return self.lists.trace(grammar, genotypes, probabilities, seed)
-
     def completed(
         self, grammar: Grammar, genotypes: RealListGenotypes, probabilities: Floats, seed: Seed
     ) -> dict[str, Any]:
-        mapped, _ = self.lists.map(grammar, genotypes, probabilities, seed, 0, 0)
+        mapped, _ = super().map(grammar, genotypes, probabilities, seed, 0, 0)
         return self.show(grammar, mapped, 0)
 
 

@@ -1,9 +1,10 @@
-"""What all genotypes with a list for each non-terminal share: depth rules, layout, and how people see them."""
+"""What all genotypes with a list for each non-terminal share: layout, depth rules, neighbours, how people see them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, TypeVar
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar, Literal, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,30 +15,195 @@ from gramarye.derivations.random_trees import MOST_STEPS, check_size
 from gramarye.errors import GenotypeError, SettingsError, did_you_mean
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
+from gramarye.representations.base import Floats, Genotypes, Reads, Seed, others
 from gramarye.representations.by_hand import is_integer, is_list, no_genotype
-from gramarye.representations.optional import Step
+from gramarye.representations.optional import FullRepresentation, How, Step
+from gramarye.settings import HasSettings, setting
 
 DepthRule = Literal["height", "shortest", "nonrecursive"]
 Entry = TypeVar("Entry", bound=np.generic)
 DEPTH_RULES = {"height": codes.HEIGHT, "shortest": codes.SHORTEST, "nonrecursive": codes.NONRECURSIVE}
 
 
-def rule_at(step: int, max_depth: int, depth_rule: DepthRule) -> tuple[int, int]:
-    """The depth limit and the rule at a step of a derivation, as kernels take them."""
-    if step < MOST_STEPS:
-        return max_depth, DEPTH_RULES[depth_rule]
-    return kernels.lists.NO_ROOM, codes.SHORTEST
+@dataclass(frozen=True)
+class Lists(Genotypes):
+    """The lists of all individuals one after another; all that is known besides has a row for each individual."""
+
+    values: NDArray[Any]  # [total]
+    start: NDArray[np.int64]  # [N*K+1] where list a of individual i begins: start[i*K+a]
+    used: NDArray[np.int32]  # [N, K] entries that the last mapping read
+
+    def __len__(self) -> int:
+        return len(self.used)
+
+    def take(self, individuals: NDArray[np.int64]) -> Self:
+        n, k = self.used.shape
+        whole = np.ascontiguousarray(self.start[::k])  # all lists of an individual as one
+        values, _ = kernels.lists.gather_lists(self.values, whole, individuals[:, None])
+        lengths = np.diff(self.start).reshape(n, k)[individuals]
+        rows = {name: getattr(self, name)[individuals] for name in self._rows()}
+        return replace(self, values=values, start=starts(lengths.ravel()), **rows)
+
+    @classmethod
+    def join(cls, parts: list[Self]) -> Self:
+        if len(parts) == 1:
+            return parts[0]
+        start = starts(np.concatenate([np.diff(part.start) for part in parts]))
+        names = ("values", *cls._rows())
+        return cls(start=start, **{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
+
+    @classmethod
+    def _rows(cls) -> list[str]:
+        return [field.name for field in fields(cls) if field.name not in ("values", "start")]
 
 
-def check_depths(grammar: Grammar, initial_depth: int, max_depth: int) -> None:
-    """A SettingsError where the limits contradict each other, or where no tree of the grammar is so low."""
-    check_size(grammar)
-    lowest = int(grammar.arrays.nt_height[0])
-    for name, depth in (("max_depth", max_depth), ("initial_depth", initial_depth)):
-        if depth < lowest:
-            why = f"the lowest tree of {grammar.name} has depth {lowest}"
-            raise SettingsError(f"{name} is {depth}: {why}; give {lowest} or more")
-    check_order(initial_depth, max_depth)
+L = TypeVar("L", bound=Lists)
+
+
+class Structured(FullRepresentation[L]):
+    """What all representations whose genotypes are lists share."""
+
+    def distance(self, grammar: Grammar, first: L, second: L) -> NDArray[np.int64]:
+        found: NDArray[np.int64] = kernels.neighbours.list_distances(
+            first.values, first.start, second.values, second.start, first.used.shape[1]
+        )
+        return found
+
+    def show(self, grammar: Grammar, genotypes: L, i: int) -> dict[str, Any]:
+        start = genotypes.start[i * len(grammar.nonterminals) :]
+        return {name: genotypes.values[start[a] : start[a + 1]].tolist() for a, name in enumerate(grammar.nonterminals)}
+
+    def completed(self, grammar: Grammar, genotypes: L, probabilities: Floats, seed: Seed) -> dict[str, Any]:
+        mapped, _ = self.map(grammar, genotypes, probabilities, seed, 0, 0)
+        return self.show(grammar, mapped, 0)
+
+
+# Lists of production numbers
+
+
+@dataclass(frozen=True)
+class ListGenotypes(Lists):
+    """Lists of production numbers, int32."""
+
+    depth: NDArray[np.int32]  # [N] of the tree
+
+    @classmethod
+    def of_lists(cls, grammar: Grammar, values: NDArray[np.int32], start: NDArray[np.int64]) -> Self:
+        """Lists of which nothing was read yet."""
+        k = len(grammar.nonterminals)
+        n = (len(start) - 1) // k
+        return cls(values, start, np.zeros((n, k), np.int32), np.zeros(n, np.int32))
+
+
+class Entries(Structured[ListGenotypes]):
+    """What all representations whose genotypes are lists of production numbers share."""
+
+    reads: ClassVar[Reads] = "no"
+    shows_genotype_as: ClassVar[str] = "a mapping from each non-terminal to a list of production numbers"
+    reads_through: ClassVar[str] = "the grammar"  # for people
+
+    def change(
+        self, grammar: Grammar, genotypes: ListGenotypes, count: int, seed: Seed, generation: int = 0, how: How = "any"
+    ) -> tuple[ListGenotypes, NDArray[np.int64]]:
+        lists, places, numbers = picked(changeable(grammar, genotypes, how), count, seed, generation)
+        who, which = np.nonzero(lists >= 0)
+        a = lists[who, which]
+        at = genotypes.start[who * genotypes.used.shape[1] + a] + places[who, which]
+        values, sizes = genotypes.values.copy(), np.diff(grammar.arrays.rule_start)
+        values[at] = others(values[at], numbers[who, which], sizes[a])
+        return replace(genotypes, values=values), places
+
+    def read(self, grammar: Grammar, genotype: Any) -> ListGenotypes:
+        check_names(grammar, genotype, self.shows_genotype_as, self.reads_through)
+        rows = [read_entries(grammar, name, genotype.get(name, ())) for name in grammar.nonterminals]
+        values = np.array([entry for row in rows for entry in row], np.int32)
+        return ListGenotypes.of_lists(grammar, values, starts([len(row) for row in rows]))
+
+    def trace(self, grammar: Grammar, genotypes: ListGenotypes, probabilities: Floats, seed: Seed) -> Iterator[Step]:
+        given, seen = np.diff(genotypes.start), [0] * len(grammar.nonterminals)
+        _, derivations = self.map(grammar, genotypes, probabilities, seed, 0, 0)
+        for q in derivations[0].tolist():
+            a = int(grammar.arrays.left[q])
+            name, position = grammar.nonterminals[a], seen[a]
+            seen[a] += 1
+            filled = bool(position >= given[a])
+            why = f"entry {position} of {name}" + (", drawn" if filled else "")
+            yield Step(name, q - int(grammar.arrays.rule_start[a]), why, q, filled)
+
+
+def mapped_lists(
+    grammar: Grammar,
+    genotypes: ListGenotypes,
+    max_depth: int,
+    rule: int,
+    most_steps: int,
+    seed: Seed,
+    generation: int,
+    purpose: int,  # of the random numbers
+    first: int,
+) -> tuple[ListGenotypes, Derivations]:
+    """`map` of lists of production numbers, under a depth rule and a limit of steps."""
+    values, start, productions, offsets, status, used, depths = kernels.lists.map_lists(
+        genotypes.values,
+        genotypes.start,
+        grammar.arrays,
+        max_depth,
+        rule,
+        most_steps,
+        seed,
+        generation,
+        purpose,
+        first,
+    )
+    return ListGenotypes(values, start, used, depths), Derivations(productions, offsets, status)
+
+
+def sorted_into_lists(
+    grammar: Grammar, derivations: Derivations, entries: NDArray[Entry], fits: NDArray[np.bool_]
+) -> tuple[NDArray[Entry], NDArray[np.int64]]:
+    """An entry for each step, appended to the list of its non-terminal: values, start; empty lists for what misfits."""
+    k = len(grammar.nonterminals)
+    owner = np.repeat(np.arange(len(derivations)), np.diff(derivations.offsets))
+    kept = fits[owner]
+    lists = (owner * k + grammar.arrays.left[derivations.productions])[kept]
+    counts = np.bincount(lists, minlength=len(derivations) * k)
+    order = np.argsort(lists, kind="stable")
+    return entries[kept][order], starts(counts)
+
+
+# Depth rules
+
+
+@dataclass(frozen=True)
+class DepthLimited(HasSettings):
+    """Settings of lists that grow on demand, by trees of limited depth."""
+
+    initial_depth: int = setting(6, low=1, high=2**20, doc="depth limit of the initial trees")
+    max_depth: int = setting(
+        17,
+        low=1,
+        high=2**20,
+        doc="depth limit of trees in later generations; only the depth rule 'height' never exceeds it",
+    )
+    depth_rule: DepthRule = setting(
+        "height", doc="productions allowed near the depth limit: those that fit, the shortest, or the non-recursive"
+    )
+
+    def check(self, grammar: Grammar, population: int = 1) -> None:
+        """A SettingsError where the limits contradict each other, or where no tree of the grammar is so low."""
+        check_size(grammar)
+        lowest = int(grammar.arrays.nt_height[0])
+        for name, depth in (("max_depth", self.max_depth), ("initial_depth", self.initial_depth)):
+            if depth < lowest:
+                why = f"the lowest tree of {grammar.name} has depth {lowest}"
+                raise SettingsError(f"{name} is {depth}: {why}; give {lowest} or more")
+        check_order(self.initial_depth, self.max_depth)
+
+    def rule_at(self, step: int) -> tuple[int, int]:
+        """The depth limit and the rule at a step of a derivation, as kernels take them."""
+        if step < MOST_STEPS:
+            return self.max_depth, DEPTH_RULES[self.depth_rule]
+        return kernels.lists.NO_ROOM, codes.SHORTEST
 
 
 def check_order(initial_depth: int, max_depth: int) -> None:
@@ -54,19 +220,6 @@ def starts(lengths: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
 
 
-def sorted_into_lists(
-    grammar: Grammar, derivations: Derivations, entries: NDArray[Entry], fits: NDArray[np.bool_]
-) -> tuple[NDArray[Entry], NDArray[np.int64]]:
-    """An entry for each step, appended to the list of its non-terminal: values, start; empty lists for what misfits."""
-    k = len(grammar.nonterminals)
-    owner = np.repeat(np.arange(len(derivations)), np.diff(derivations.offsets))
-    kept = fits[owner]
-    lists = (owner * k + grammar.arrays.left[derivations.productions])[kept]
-    counts = np.bincount(lists, minlength=len(derivations) * k)
-    order = np.argsort(lists, kind="stable")
-    return entries[kept][order], starts(counts)
-
-
 def too_large(grammar: Grammar, productions: NDArray[np.int32], max_depth: int) -> str | None:
     """Why no genotype derives so large a tree, and what to change; None where it is not too large."""
     if len(productions) > MOST_STEPS:
@@ -76,13 +229,27 @@ def too_large(grammar: Grammar, productions: NDArray[np.int32], max_depth: int) 
     return f"its tree has a depth of {depth}; set max_depth to {depth} or more" if depth > max_depth else None
 
 
-def changeable(grammar: Grammar, start: NDArray[np.int64], used: NDArray[np.int32] | None) -> NDArray[np.int64]:
-    """How many entries of each list may be changed [N, K], of those that were used where they are told; none without a
-    choice.
-    """
+# Neighbours
+
+
+def changeable(grammar: Grammar, genotypes: Lists, how: How) -> NDArray[np.int64]:
+    """How many entries of each list may be changed [N, K]; none without a choice."""
     choice = np.diff(grammar.arrays.rule_start) > 1
-    lengths = np.diff(start).reshape(-1, len(choice))
-    return np.where(choice, lengths if used is None else np.minimum(lengths, used), 0)
+    lengths = np.diff(genotypes.start).reshape(-1, len(choice))
+    return np.where(choice, np.minimum(lengths, genotypes.used) if how == "used" else lengths, 0)
+
+
+def picked(
+    sizes: NDArray[np.int64], count: int, seed: Seed, generation: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
+    """So many of the first `sizes` [N, K] entries of lists: their lists [N, count], their places there, numbers in
+    [0, 1); -1 where there are no more.
+    """
+    places, numbers = kernels.neighbours.pick(sizes.sum(axis=1), count, seed, generation)
+    ends = np.cumsum(sizes, axis=1)
+    lists = np.where(places < 0, -1, np.count_nonzero(places[:, :, None] >= ends[:, None, :], axis=2))
+    begins = np.take_along_axis(ends - sizes, lists, axis=1)
+    return lists, np.where(places < 0, -1, places - begins), numbers
 
 
 # By hand
@@ -106,21 +273,3 @@ def read_entries(grammar: Grammar, name: str, row: Any) -> list[int]:
         if not is_integer(entry) or not 0 <= entry <= last:
             raise GenotypeError(f"entry {position} of {name} is {entry!r}: it must be an integer in 0 … {last}")
     return [int(entry) for entry in row]
-
-
-def show_lists(grammar: Grammar, values: NDArray[np.generic], start: NDArray[np.int64], i: int) -> dict[str, list[Any]]:
-    """The lists of one individual, as they are given by hand."""
-    start = start[i * len(grammar.nonterminals) :]
-    return {name: values[start[a] : start[a + 1]].tolist() for a, name in enumerate(grammar.nonterminals)}
-
-
-def trace_entries(grammar: Grammar, given: NDArray[np.int64], productions: NDArray[np.int32]) -> Iterator[Step]:
-    """How production numbers became a derivation; of those of a list, the first `given` [K] were not drawn."""
-    seen = [0] * len(given)
-    for q in productions.tolist():
-        a = int(grammar.arrays.left[q])
-        name, position = grammar.nonterminals[a], seen[a]
-        seen[a] += 1
-        filled = bool(position >= given[a])
-        why = f"entry {position} of {name}" + (", drawn" if filled else "")
-        yield Step(name, q - int(grammar.arrays.rule_start[a]), why, q, filled)

@@ -15,9 +15,9 @@ from gramarye.derivations.random_trees import MOST_STEPS, check_limits, random_t
 from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
-from gramarye.representations.base import Floats, Genotypes, Reads, Representation, Seed
+from gramarye.representations.base import Floats, Genotypes, Reads, Seed
 from gramarye.representations.by_hand import as_given, is_integer, is_list, no_genotype
-from gramarye.representations.optional import Encodes, Explains, HasNeighbours, How, Step
+from gramarye.representations.optional import FullRepresentation, How, Step
 from gramarye.representations.structured import check_order
 from gramarye.settings import setting
 
@@ -55,9 +55,7 @@ class TreeGenotypes(Genotypes):
 
 @final
 @dataclass(frozen=True)
-class Trees(
-    Representation[TreeGenotypes], Encodes[TreeGenotypes], HasNeighbours[TreeGenotypes], Explains[TreeGenotypes]
-):
+class Trees(FullRepresentation[TreeGenotypes]):
     """Derivation trees; in leftmost order every subtree is a slice."""
 
     initial_depth: int = setting(6, low=1, high=2**20, doc="depth limit of the initial trees")

@@ -5,9 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gramarye.kernels import counting
+from gramarye.derivations import Derivations
+from gramarye.grammar import Grammar
+from gramarye.learners.frequencies import counts_of
+from gramarye.populations.population import Population
+from tests.grammars import G1
 
-LEFT = [0, 1, 1, 2, 2, 2, 3, 3]  # G1
+GRAMMAR = Grammar.from_text(G1)
+LEFT = GRAMMAR.arrays.left.tolist()
 DERIVATIONS = st.lists(st.lists(st.integers(0, len(LEFT) - 1), max_size=12), min_size=1, max_size=6)
 
 
@@ -32,7 +37,9 @@ def count(
     flat = np.array([q for row in derivations for q in row], np.int32)
     offsets = np.cumsum([0, *map(len, derivations)])
     chosen, weighted = np.array(individuals, np.int64), np.array(weights, np.float64)
-    found = counting.count(flat, offsets, chosen, weighted, np.array(LEFT, np.int32), per_individual)
+    made = Derivations(flat, offsets, np.zeros(len(derivations), np.int8))
+    population = Population.of(made, np.zeros(len(derivations)))
+    found = counts_of(GRAMMAR, population, chosen, weighted, per_individual)
     assert found.dtype == np.float64
     return [float(value) for value in found]
 
