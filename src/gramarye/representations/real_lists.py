@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,11 +56,8 @@ class RealListGenotypes(Lists):
 
 
 @dataclass(frozen=True)
-class RealLists(DepthLimited, Structured[RealListGenotypes]):
-    """One list of codons per non-terminal; the k-th expansion of a non-terminal reads its k-th codon.
-
-    All are read through the same probabilities, but for individuals that carry their own.
-    """
+class RealListsBase(DepthLimited, Structured[RealListGenotypes]):
+    """What lists of codons share, whether all are read through the same probabilities or each through its own."""
 
     sigma: float = setting(0.5, low=0, high=2**20, doc="standard deviation of a mutated codon's step")
     borders: Borders = setting("clip", doc="what happens to a codon that steps out of [0, 1]")
@@ -134,6 +132,7 @@ class RealLists(DepthLimited, Structured[RealListGenotypes]):
         varying.mutate_real_lists(*lists, grammar.arrays, rates, self.sigma, reflect, seed, generation)
         return children
 
+    @abstractmethod
     def inherited(
         self,
         grammar: Grammar,
@@ -144,8 +143,7 @@ class RealLists(DepthLimited, Structured[RealListGenotypes]):
         generation: int,
         fitness: Floats | None,
     ) -> Floats:
-        """The probabilities that children carry themselves."""
-        return genotypes.probabilities[mothers]
+        """The probabilities that children carry themselves [N, R], or [N, 0]."""
 
     def encode(
         self, grammar: Grammar, derivations: Derivations, probabilities: Floats, seed: Seed, generation: int = 0
@@ -223,6 +221,27 @@ class RealLists(DepthLimited, Structured[RealListGenotypes]):
             why = _why(grammar, row, level, *self.rule_at(number), codon, q) + (", drawn" if filled else "")
             yield Step(grammar.nonterminals[a], codon, why, q, filled)
             levels += [level + 1] * int(grammar.arrays.kid_start[q + 1] - grammar.arrays.kid_start[q])
+
+
+@final
+@dataclass(frozen=True)
+class RealLists(RealListsBase):
+    """One list of codons per non-terminal; the k-th expansion of a non-terminal reads its k-th codon.
+
+    All are read through the same probabilities, but for individuals that carry their own.
+    """
+
+    def inherited(
+        self,
+        grammar: Grammar,
+        genotypes: RealListGenotypes,
+        mothers: NDArray[np.int64],
+        fathers: NDArray[np.int64],
+        seed: Seed,
+        generation: int,
+        fitness: Floats | None,
+    ) -> Floats:
+        return genotypes.probabilities[mothers]
 
 
 def normals(numbers: Floats) -> Floats:

@@ -16,7 +16,7 @@ from gramarye.grammar import Grammar
 from gramarye.kernels import codes
 from gramarye.representations.base import Floats, Reads, Seed
 from gramarye.representations.optional import How
-from gramarye.representations.real_lists import RealListGenotypes, RealLists, normals
+from gramarye.representations.real_lists import RealListGenotypes, RealListsBase, normals
 from gramarye.representations.structured import changeable, picked
 from gramarye.settings import setting
 
@@ -26,7 +26,7 @@ ROW = -2  # the place of a change that was made in a row of probabilities
 
 @final
 @dataclass(frozen=True)
-class RealListsWithProbabilities(RealLists):
+class RealListsWithProbabilities(RealListsBase):
     """Lists of codons, each individual's read through its own probabilities, which are inherited and mutated too."""
 
     grammar_mutation: float = setting(
