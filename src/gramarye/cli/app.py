@@ -16,10 +16,9 @@ from gramarye.cli.commands import analyse, catalogue, compare, run
 from gramarye.cli.commands.map import EXAMPLES as MAP_EXAMPLES
 from gramarye.cli.commands.map import map_
 from gramarye.cli.console import errors_to, fail
+from gramarye.cli.options import FAILED, MISUSED
 from gramarye.cli.signals import INTERRUPTED, catching_interrupts
 from gramarye.errors import GramaryeError
-
-FAILED, MISUSED = 1, 2
 
 HELP = """Evolve programs from a grammar.
 

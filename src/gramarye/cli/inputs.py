@@ -1,8 +1,9 @@
-"""Files that the command line reads."""
+"""What the command line reads: methods, problems, grammars, genotypes and programs."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,46 @@ if TYPE_CHECKING:
     from gramarye.derivations import Derivation
     from gramarye.grammar import Grammar
     from gramarye.methods.base import MethodBase
+    from gramarye.objectives.problem import Problem
+
+
+def build_method(name: str, pairs: Sequence[str] = (), options: Mapping[str, Any] | None = None) -> MethodBase:
+    """The method of that name with some settings; options that are None keep the method's own value."""
+    from gramarye.methods import find
+    from gramarye.methods.base import build
+
+    kind = find(name)
+    given = {key: value for key, value in (options or {}).items() if value is not None}
+    for pair in pairs:
+        key, value = _read(kind, pair)
+        if key in given:
+            raise SettingsError(f"{key} is given twice: as {given[key]!r} and as {value!r}")
+        given[key] = value
+    return build(kind, given)
+
+
+def _read(method: type[MethodBase], pair: str) -> tuple[str, Any]:
+    from gramarye.settings import read
+
+    name, equals, text = (part.strip() for part in pair.partition("="))
+    if not equals or not name:
+        raise SettingsError(f"--set {pair!r}: write --set name=value, such as --set wraps=1")
+    return name, read(method, name, text)
+
+
+def read_problem(source: str, grammar: str | None, columns: dict[str, str | None], options: dict[str, Any]) -> Problem:
+    """A ready-made problem, or the table of a CSV file, whose target and weights are `columns`."""
+    from gramarye.problems import from_csv, load
+
+    given = {name: value for name, value in options.items() if value is not None}
+    named = {name: value for name, value in columns.items() if value is not None}
+    if Path(source).suffix.lower() != ".csv":
+        for name in named:
+            raise SettingsError(f"--{name.replace('_', '-')} goes with a CSV file, not with the problem {source!r}")
+        return load(source, None if grammar is None else read_grammar(grammar), **given)
+    if grammar is None:
+        raise SettingsError(f"{source}: a table needs a grammar that knows its columns; give --grammar FILE")
+    return from_csv(source, read_grammar(grammar), **named, **given)
 
 
 def read_grammar(source: str) -> Grammar:

@@ -10,6 +10,7 @@ import typer
 from gramarye.cli.compile_notice import told_when_compiling
 from gramarye.cli.console import errors_to, show, show_json
 from gramarye.cli.inputs import read_grammar
+from gramarye.cli.options import Json, Source
 from gramarye.errors import SettingsError
 
 EXAMPLES = """
@@ -23,7 +24,7 @@ EXAMPLES = """
 
 def analyse(
     context: typer.Context,
-    source: Annotated[str, typer.Argument(metavar="FILE|PROBLEM", help="A BNF file, or the name of a problem.")],
+    source: Source,
     methods: Annotated[
         str | None, typer.Option(metavar="NAME,NAME,…", help="The methods; all where none are named.")
     ] = None,
@@ -33,23 +34,15 @@ def analyse(
         str, typer.Option("--source", metavar="random|trees", help="Random genotypes, or the same trees for all.")
     ] = "random",
     problem: Annotated[
-        str | None,
-        typer.Option(metavar="NAME,…", help="Follow a run of each method on these problems, too.", show_default=False),
+        str | None, typer.Option(metavar="NAME,…", help="Follow a run of each method on these problems, too.")
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option(
-            help="Random seed. The same seed gives the same numbers (default: a fresh one, reported).",
-            show_default=False,
-        ),
+        typer.Option(help="Random seed. The same seed gives the same numbers (default: a fresh one, reported)."),
     ] = None,
-    threads: Annotated[
-        int | None, typer.Option(help="Threads; all cores where none are given.", show_default=False)
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Write tables and figures there.", show_default=False)
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print machine-readable JSON.")] = False,
+    threads: Annotated[int | None, typer.Option(help="Threads; all cores where none are given.")] = None,
+    out: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write tables and figures there.")] = None,
+    as_json: Json = False,
 ) -> None:
     """Measure locality and redundancy: what a small change of a genotype does to its program."""
     context.obj.gentle = context.obj.slow = True

@@ -9,10 +9,8 @@ import typer
 
 from gramarye.cli.console import show, show_json
 from gramarye.cli.inputs import read_grammar
+from gramarye.cli.options import Json, Source
 from gramarye.files import check_output, write_text
-
-Json = Annotated[bool, typer.Option("--json", help="Print machine-readable JSON.")]
-
 
 GRAMMAR_EXAMPLES = """
   gramarye grammar my.bnf
@@ -23,7 +21,7 @@ GRAMMAR_EXAMPLES = """
 
 
 def grammar(
-    source: Annotated[str, typer.Argument(metavar="FILE|PROBLEM", help="A BNF file, or the name of a problem.")],
+    source: Source,
     codons: Annotated[int, typer.Option(min=0, max=10_000, help="Codons of a random genotype.")] = 128,
     railroad: Annotated[Path | None, typer.Option(help="Draw a railroad diagram into this SVG file.")] = None,
     bnf: Annotated[bool, typer.Option("--bnf", help="Print the grammar as BNF text only.")] = False,
@@ -56,7 +54,7 @@ METHODS_EXAMPLES = """
 
 
 def methods(
-    name: Annotated[str | None, typer.Argument(help="One method, with its settings.", show_default=False)] = None,
+    name: Annotated[str | None, typer.Argument(help="One method, with its settings.")] = None,
     as_json: Json = False,
 ) -> None:
     """List the methods, or the settings of one."""
@@ -79,7 +77,7 @@ PROBLEMS_EXAMPLES = """
 
 
 def problems(
-    name: Annotated[str | None, typer.Argument(help="One problem, with its grammar.", show_default=False)] = None,
+    name: Annotated[str | None, typer.Argument(help="One problem, with its grammar.")] = None,
     as_json: Json = False,
 ) -> None:
     """List the ready-made problems, or show one."""

@@ -9,6 +9,7 @@ import typer
 
 from gramarye.cli.compile_notice import told_when_compiling
 from gramarye.cli.console import errors_to, fail, note, show
+from gramarye.cli.options import FAILED
 from gramarye.cli.signals import INTERRUPTED, Interrupts
 from gramarye.errors import OutputError, SettingsError
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from gramarye.experiment.driving import Watch
     from gramarye.store import Results
 
-FAILED = 1
 DATABASE = "results.db"
 
 REPRODUCE_EXAMPLES = """
@@ -36,14 +36,12 @@ REPORT_EXAMPLES = """
   gramarye report study --out other
 """
 
-Out = Annotated[Path | None, typer.Option("--out", metavar="FOLDER", help="Output folder.", show_default=False)]
+Out = Annotated[Path | None, typer.Option("--out", metavar="FOLDER", help="Output folder.")]
 Workers = Annotated[
-    int | None,
-    typer.Option(help="Worker processes (default: all cores). They never change the result.", show_default=False),
+    int | None, typer.Option(help="Worker processes (default: all cores). They never change the result.")
 ]
 DaskAddress = Annotated[
-    str | None,
-    typer.Option("--dask", metavar="ADDRESS", help="A Dask cluster: tcp://host:port, or local.", show_default=False),
+    str | None, typer.Option("--dask", metavar="ADDRESS", help="A Dask cluster: tcp://host:port, or local.")
 ]
 
 

@@ -11,15 +11,14 @@ import typer
 
 from gramarye.cli.compile_notice import told_when_compiling
 from gramarye.cli.console import note, show, show_json
-from gramarye.cli.inputs import read_genotype, read_grammar
-from gramarye.cli.method_options import build_method
+from gramarye.cli.inputs import build_method, read_genotype, read_grammar
+from gramarye.cli.options import Json, MethodName, Source
 from gramarye.errors import SettingsError
 from gramarye.files import check_output, write_text
 
 if TYPE_CHECKING:
     from gramarye.learners.alternating import AlternatingBest
     from gramarye.methods.base import MethodBase
-
 
 EXAMPLES = """
   gramarye map my.bnf --genotype '[0.8, 0.2, 0.98, 0.45]'
@@ -32,12 +31,11 @@ EXAMPLES = """
 
 def map_(
     context: typer.Context,
-    source: Annotated[str, typer.Argument(metavar="FILE|PROBLEM", help="A BNF file, or the name of a problem.")],
+    source: Source,
     genotype: Annotated[
-        str,
-        typer.Option(help="As JSON: a list; for sge and its kin, lists by non-terminal; for whge, bits."),
+        str, typer.Option(help="As JSON: a list; for sge and its kin, lists by non-terminal; for whge, bits.")
     ],
-    method: Annotated[str, typer.Option(help="The method; see `gramarye methods`.")] = "pge",
+    method: MethodName = "pge",
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A setting, such as wraps=1.")
     ] = None,
@@ -47,7 +45,7 @@ def map_(
     ] = None,
     seed: Annotated[int, typer.Option(help="Lists that are too short are filled from it.")] = 0,
     svg: Annotated[Path | None, typer.Option(help="Draw the derivation tree into this SVG file.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print machine-readable JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Map a genotype step by step, as in the figures of the PGE paper."""
     context.obj.gentle = context.obj.slow = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,20 +11,18 @@ import typer
 from gramarye.cli.commands.map import warn_of_ignored
 from gramarye.cli.compile_notice import told_when_compiling
 from gramarye.cli.console import errors_to, note, show, show_json
-from gramarye.cli.inputs import read_programs
-from gramarye.cli.method_options import build_method
+from gramarye.cli.inputs import build_method, read_problem, read_programs
+from gramarye.cli.options import FAILED, Json, MethodName
 from gramarye.cli.outputs import Checkpoint, Outputs
-from gramarye.cli.problem_argument import read_problem
 from gramarye.cli.signals import INTERRUPTED, Interrupts
 
 if TYPE_CHECKING:
     from gramarye.engine.evolution import Evolution
 
-FAILED = 1
-COMMON = "Settings of every method"
-FILES = "Files"
-DATA = "Data"
-
+# Options of the three groups that the help shows.
+Common = partial(typer.Option, rich_help_panel="Settings of every method")
+Data = partial(typer.Option, rich_help_panel="Data")
+Files = partial(typer.Option, rich_help_panel="Files")
 
 EXAMPLES = """
   gramarye run pagie
@@ -43,117 +42,64 @@ def run(
     context: typer.Context,
     problem: Annotated[
         str,
-        typer.Argument(
-            metavar="PROBLEM|CSV",
-            help="A problem, see `gramarye problems`; or a table, with --grammar.",
-            show_default=False,
-        ),
+        typer.Argument(metavar="PROBLEM|CSV", help="A problem, see `gramarye problems`; or a table, with --grammar."),
     ],
-    method: Annotated[str, typer.Option(help="The method; see `gramarye methods`.")] = "pge",
+    method: MethodName = "pge",
     seed: Annotated[
         int | None,
-        typer.Option(
-            help="Random seed. Runs with the same seed are identical (default: a fresh one, recorded).",
-            show_default=False,
-        ),
+        typer.Option(help="Random seed. Runs with the same seed are identical (default: a fresh one, recorded)."),
     ] = None,
-    grammar: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Another grammar for the problem.", show_default=False)
-    ] = None,
+    grammar: Annotated[str | None, typer.Option(metavar="FILE", help="Another grammar for the problem.")] = None,
     initial_programs: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE", help="Programs that the first population begins with, one per line.", show_default=False
-        ),
+        typer.Option(metavar="FILE", help="Programs that the first population begins with, one per line."),
     ] = None,
     threads: Annotated[int, typer.Option(help="Number of threads; they never change the result.")] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="Print machine-readable JSON.")] = False,
-    target: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMN", help="The column to learn (default: the last).", rich_help_panel=DATA),
-    ] = None,
+    as_json: Json = False,
+    target: Annotated[str | None, Data(metavar="COLUMN", help="The column to learn (default: the last).")] = None,
     sample_weight: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMN", help="A column that says how much each row counts.", rich_help_panel=DATA),
+        str | None, Data(metavar="COLUMN", help="A column that says how much each row counts.")
     ] = None,
-    error: Annotated[
-        str | None, typer.Option(metavar="NAME", help="rrse, rmse, mae or 1-r2.", rich_help_panel=DATA)
-    ] = None,
-    test_rows: Annotated[
-        int | None, typer.Option(help="Rows kept for testing, drawn by the seed.", rich_help_panel=DATA)
-    ] = None,
+    error: Annotated[str | None, Data(metavar="NAME", help="rrse, rmse, mae or 1-r2.")] = None,
+    test_rows: Annotated[int | None, Data(help="Rows kept for testing, drawn by the seed.")] = None,
     linear_scaling: Annotated[
-        bool | None,
-        typer.Option(
-            "--linear-scaling",
-            help="Fit intercept and slope to every formula by least squares.",
-            rich_help_panel=DATA,
-            show_default=False,
-        ),
+        bool | None, Data("--linear-scaling", help="Fit intercept and slope to every formula by least squares.")
     ] = None,
     predict: Annotated[
         tuple[Path, Path] | None,
-        typer.Option(
-            metavar="IN.csv OUT.csv",
-            help="Apply the best program to a table; write it with a column of predictions.",
-            rich_help_panel=DATA,
-            show_default=False,
+        Data(
+            metavar="IN.csv OUT.csv", help="Apply the best program to a table; write it with a column of predictions."
         ),
     ] = None,
-    population: Annotated[int | None, typer.Option(help="Number of individuals.", rich_help_panel=COMMON)] = None,
-    generations: Annotated[
-        int | None, typer.Option(help="Number of populations evaluated, including the first.", rich_help_panel=COMMON)
-    ] = None,
+    population: Annotated[int | None, Common(help="Number of individuals.")] = None,
+    generations: Annotated[int | None, Common(help="Number of populations evaluated, including the first.")] = None,
     elitism: Annotated[
         float | None,
-        typer.Option(
-            help="Elites kept: a fraction of the population if < 1, a number of individuals if ≥ 1.",
-            rich_help_panel=COMMON,
-        ),
+        Common(help="Elites kept: a fraction of the population if < 1, a number of individuals if ≥ 1."),
     ] = None,
     selection: Annotated[
         str | None,
-        typer.Option(
+        Common(
             metavar="NAME",
             help="How parents are chosen: epsilon-lexicase, or with settings lexicase,downsample=0.1; "
             "see `gramarye methods NAME`.",
-            rich_help_panel=COMMON,
         ),
     ] = None,
-    tournament: Annotated[
-        int | None, typer.Option(help="Individuals drawn for each tournament.", rich_help_panel=COMMON)
-    ] = None,
-    crossover: Annotated[
-        float | None, typer.Option(help="Crossover probability per child.", rich_help_panel=COMMON)
-    ] = None,
-    mutation: Annotated[
-        float | None, typer.Option(help="Mutation probability; of what depends on the method.", rich_help_panel=COMMON)
-    ] = None,
+    tournament: Annotated[int | None, Common(help="Individuals drawn for each tournament.")] = None,
+    crossover: Annotated[float | None, Common(help="Crossover probability per child.")] = None,
+    mutation: Annotated[float | None, Common(help="Mutation probability; of what depends on the method.")] = None,
     settings: Annotated[
         list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="NAME=VALUE",
-            help="Any other setting, such as wraps=1; see `gramarye methods NAME`.",
-            rich_help_panel=COMMON,
-        ),
+        Common("--set", metavar="NAME=VALUE", help="Any other setting, such as wraps=1; see `gramarye methods NAME`."),
     ] = None,
-    plot: Annotated[
-        Path | None, typer.Option(help="A picture of the run (.png, .svg, .pdf).", rich_help_panel=FILES)
-    ] = None,
+    plot: Annotated[Path | None, Files(help="A picture of the run (.png, .svg, .pdf).")] = None,
     plot_rule: Annotated[
-        str | None,
-        typer.Option(metavar="RULE", help="The rule whose probabilities it shows: '<var>'.", rich_help_panel=FILES),
+        str | None, Files(metavar="RULE", help="The rule whose probabilities it shows: '<var>'.")
     ] = None,
-    save_grammar: Annotated[
-        Path | None, typer.Option(help="The grammar with the probabilities it learned.", rich_help_panel=FILES)
-    ] = None,
+    save_grammar: Annotated[Path | None, Files(help="The grammar with the probabilities it learned.")] = None,
     checkpoint: Annotated[
         Path | None,
-        typer.Option(
-            help="The state of the run, saved every few seconds; if the file exists, the run is resumed.",
-            rich_help_panel=FILES,
-        ),
+        Files(help="The state of the run, saved every few seconds; if the file exists, the run is resumed."),
     ] = None,
 ) -> None:
     """Evolve a program; Ctrl-C stops early and shows the best so far."""
