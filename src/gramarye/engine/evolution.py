@@ -13,7 +13,7 @@ from gramarye.derivations import Derivation
 from gramarye.engine.encoding import Programs
 from gramarye.engine.loop import start, step
 from gramarye.engine.run import Generation, Individual, Run, shown_record
-from gramarye.engine.setup import Setup
+from gramarye.engine.setup import Bound, Setup
 from gramarye.engine.state import State
 from gramarye.errors import SettingsError
 from gramarye.execution import Threads
@@ -27,7 +27,7 @@ from gramarye.representations.optional import shown
 from gramarye.text import brief
 
 
-class Evolution:
+class Evolution(Bound):
     """A run as an iterator over its generations: stop, plot, log as you like.
 
     Parameters
@@ -85,21 +85,6 @@ class Evolution:
         self._threads = Threads(threads)
         self._evaluator: Evaluator | None = None
         self._seconds = 0.0
-
-    @property
-    def problem(self) -> Problem:
-        """What is to be solved."""
-        return self.setup.problem
-
-    @property
-    def method(self) -> MethodBase:
-        """What solves it."""
-        return self.setup.method
-
-    @property
-    def seed(self) -> int:
-        """The seed of the run."""
-        return self.setup.seed
 
     def __iter__(self) -> Iterator[Generation]:
         while self.state is None or self.state.generation + 1 < self.method.generations:

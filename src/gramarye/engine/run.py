@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 
 from gramarye.derivations import Derivation
 from gramarye.direction import Values
-from gramarye.engine.setup import Setup
+from gramarye.engine.setup import Bound, Setup
 from gramarye.errors import SettingsError
 from gramarye.execution.versions import versions_of
 from gramarye.grammar import Grammar
 from gramarye.grammar.probabilities import Probabilities
-from gramarye.methods.base import MethodBase
 from gramarye.objectives.problem import Problem
 from gramarye.populations.history import COUNTS, FITNESSES
 from gramarye.text import brief
@@ -132,7 +131,7 @@ class Generation:
 
 
 @dataclass(frozen=True, repr=False)
-class Run:
+class Run(Bound):
     """A run from its first generation to its last; fitness has the sign that the objective returned.
 
     Attributes
@@ -162,21 +161,6 @@ class Run:
     history: dict[str, NDArray[np.float64]]  # a column [G] for each name in `RECORDED`
     probabilities: NDArray[np.float64]  # [G, R] under which each generation was mapped
     seconds: float
-
-    @property
-    def problem(self) -> Problem:
-        """What was to be solved."""
-        return self.setup.problem
-
-    @property
-    def method(self) -> MethodBase:
-        """What solved it."""
-        return self.setup.method
-
-    @property
-    def seed(self) -> int:
-        """The seed of the run."""
-        return self.setup.seed
 
     @property
     def generations(self) -> int:

@@ -81,3 +81,24 @@ class Setup:
         found = difference(identity, self.identity, None if self.programs else "initial_programs")
         if found is not None:
             raise SettingsError(f"the saved state belongs to another run: {found}")
+
+
+class Bound:
+    """What a setup is part of: it shows what the setup binds."""
+
+    setup: Setup
+
+    @property
+    def problem(self) -> Problem:
+        """What is to be solved."""
+        return self.setup.problem
+
+    @property
+    def method(self) -> MethodBase:
+        """What solves it."""
+        return self.setup.method
+
+    @property
+    def seed(self) -> int:
+        """The seed of the run."""
+        return self.setup.seed
