@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, ParamSpec
 
 INTERRUPTED = 130  # the exit code
+P = ParamSpec("P")
 
 
 class Interrupts:
@@ -30,6 +31,15 @@ class Interrupts:
         """A good moment to stop, if that was asked for."""
         if self.asked:
             raise KeyboardInterrupt
+
+    def before(self, call: Callable[P, None]) -> Callable[P, None]:
+        """A call that is a good moment to stop, too: LLVM may have swallowed the exception."""
+
+        def checked(*args: P.args, **named: P.kwargs) -> None:
+            self.check()
+            call(*args, **named)
+
+        return checked
 
     def explains(self, error: BaseException) -> bool:
         """Whether an error is Ctrl-C: Numba makes a SystemError of it, LLVM loses it and breaks later."""

@@ -62,11 +62,6 @@ def analyse(
     task = [load(name) for name in tasks] if len(tasks) > 1 else load(tasks[0], grammar) if tasks else None
     console = errors_to()
     with told_when_compiling(context.obj, console), watching(console) as watch:
-
-        def tell(done: int, total: int, what: str) -> None:
-            context.obj.check()
-            watch(done, total, what)
-
         analysis = measure(
             grammar,
             names,
@@ -76,7 +71,7 @@ def analyse(
             problem=task,
             seed=seed,
             threads=threads,
-            watch=tell,
+            watch=context.obj.before(watch),
         )
     files = [] if out is None else analysis.write(out)
     if as_json:

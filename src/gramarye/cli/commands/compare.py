@@ -14,8 +14,7 @@ from gramarye.cli.signals import INTERRUPTED, Interrupts
 from gramarye.errors import OutputError, SettingsError
 
 if TYPE_CHECKING:
-    from gramarye.experiment import Experiment, Progress
-    from gramarye.experiment.driving import Watch
+    from gramarye.experiment import Experiment
     from gramarye.store import Results
 
 DATABASE = "results.db"
@@ -121,23 +120,13 @@ def _carry_out(
         try:
             console = errors_to()
             with told_when_compiling(interrupts, console), watching(console, experiment.name) as watch:
-                carry_out(experiment, store, workers, dask=dask, watch=_stopping(watch, interrupts))
+                carry_out(experiment, store, workers, dask=dask, watch=interrupts.before(watch))
         except (Exception, KeyboardInterrupt) as error:
             if not interrupts.explains(error):
                 raise
             _say_where_it_stopped(store.results(), folder)
             raise typer.Exit(INTERRUPTED) from None
         _report(store.results(), folder)
-
-
-def _stopping(watch: Watch, interrupts: Interrupts) -> Watch:
-    """A watch that also looks for Ctrl-C: LLVM may have swallowed the exception."""
-
-    def look(progress: Progress) -> None:
-        interrupts.check()
-        watch(progress)
-
-    return look
 
 
 def _say_where_it_stopped(results: Results, folder: Path) -> None:
