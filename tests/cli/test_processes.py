@@ -18,16 +18,10 @@ from gramarye import cli
 GRAMARYE = [sys.executable, "-m", "gramarye"]
 
 
-def run(*words: str, module: str = "gramarye", **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", module, *words]
+def run(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        command, capture_output=True, text=True, check=False, encoding="utf-8", env=os.environ | environment
+        [*GRAMARYE, *words], capture_output=True, text=True, check=False, encoding="utf-8", env=os.environ | environment
     )
-
-
-@pytest.mark.parametrize("module", ["gramarye", "gramarye.cli"])
-def test_both_modules_are_the_command_line(module: str) -> None:
-    assert run("--version", module=module).stdout.startswith("gramarye ")
 
 
 def test_a_mistake_ends_with_2_and_without_a_traceback() -> None:
