@@ -199,6 +199,7 @@ class TestComparison:
         up, down = comparison.table.columns["strong"]
         assert str(down) == f"-{up}"
 
+    @pytest.mark.usefixtures("unpainted")
     @pytest.mark.parametrize(("problem", "better"), [(UP, "larger is better,"), (DOWN, "smaller is better,")])
     def test_problems_of_one_direction_need_no_names(self, problem: gm.Objective, better: str, tmp_path: Path) -> None:
         found = gm.compare(METHODS, [problem], runs=2, workers=1)
@@ -254,6 +255,7 @@ class TestComparison:
             assert drawn[f"{kind}-up"].caption.endswith("larger is better.")
             assert drawn[f"{kind}-down"].caption.endswith("smaller is better.")
 
+    @pytest.mark.usefixtures("unpainted")
     def test_the_report_says_so(self, comparison: gm.Comparison, tmp_path: Path) -> None:
         written = comparison.write(tmp_path).read_text("utf-8")
         assert "; larger fitness is better on up (smaller elsewhere)." in written

@@ -94,7 +94,10 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
     assert texts[0] == texts[1]
 
 
-def test_a_folder_that_can_not_be_written_is_told(analysis: gm.analysis.Analysis, tmp_path: Path) -> None:
+def test_a_folder_that_can_not_be_written_is_told(
+    analysis: gm.analysis.Analysis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gm.analysis.Analysis, "figures", lambda _: {})  # drawing them takes long
     (tmp_path / "taken").write_text("", encoding="utf-8")
     with pytest.raises(OutputError, match="can't be written"):
         analysis.write(tmp_path / "taken")
@@ -227,5 +230,9 @@ def test_grammars_with_hardly_a_choice_are_measured(text: str) -> None:
     """All methods: none may fail where there is nothing to change."""
     found = gm.analyse(gm.Grammar.from_text(text), bases=4, neighbours=2, seed=1, threads=1)
     assert len(found.found) + len(found.left_out) == len(gm.methods.METHODS)
-    assert len(found.figures()) == len(FIGURES)
     assert str(found)
+
+
+def test_figures_of_a_grammar_without_a_choice_are_drawn() -> None:
+    found = gm.analyse(gm.Grammar.from_text("<s> ::= x"), ["pge", "sge", "cfggp"], bases=4, neighbours=2, seed=1)
+    assert len(found.figures()) == len(FIGURES)

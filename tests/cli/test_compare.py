@@ -55,6 +55,7 @@ def test_an_experiment_leaves_a_folder_with_everything(gramarye: Callable[..., A
     assert "<h1>small</h1>" in (folder / "report.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.usefixtures("unpainted")
 def test_the_same_command_again_runs_nothing_and_gives_the_same_tables(
     gramarye: Callable[..., Any], experiment: Path
 ) -> None:
@@ -80,6 +81,7 @@ def test_a_report_is_made_again_from_the_file_alone(
         assert (tmp_path / "again" / "figures" / figure.name).read_bytes() == figure.read_bytes()
 
 
+@pytest.mark.usefixtures("unpainted")
 def test_the_example_is_an_experiment(gramarye: Callable[..., Any], tmp_path: Path) -> None:
     text = gramarye("compare", "--example").stdout
     small = re.sub(r"runs = 30", "runs = 1", text).replace("population = 200", "population = 20")
@@ -89,6 +91,7 @@ def test_the_example_is_an_experiment(gramarye: Callable[..., Any], tmp_path: Pa
     assert "learning_factor=0.05" in printed
 
 
+@pytest.mark.usefixtures("unpainted")
 def test_every_run_that_failed_is_told_and_the_exit_code_says_so(
     gramarye: Callable[..., Any], experiment: Path, tmp_path: Path
 ) -> None:
@@ -103,6 +106,7 @@ def test_every_run_that_failed_is_told_and_the_exit_code_says_so(
     gramarye("compare", experiment, "--workers", "1")  # tries them again
 
 
+@pytest.mark.usefixtures("unpainted")
 def test_the_report_of_an_unfinished_experiment_says_so(gramarye: Callable[..., Any], experiment: Path) -> None:
     gramarye("compare", experiment, "--workers", "1")
     path = experiment.with_suffix("") / "results.db"
@@ -112,6 +116,7 @@ def test_the_report_of_an_unfinished_experiment_says_so(gramarye: Callable[..., 
     assert "unfinished experiment: 4 runs still to be done" in page
 
 
+@pytest.mark.usefixtures("unpainted")
 def test_runs_that_all_failed_are_told_as_failed(gramarye: Callable[..., Any], experiment: Path) -> None:
     gramarye("compare", experiment, "--workers", "1")
     path = experiment.with_suffix("") / "results.db"
@@ -122,6 +127,7 @@ def test_runs_that_all_failed_are_told_as_failed(gramarye: Callable[..., Any], e
     assert "finite" not in gramarye("report", path).stderr  # nothing has ended: that is no failure
 
 
+@pytest.mark.usefixtures("unpainted")
 def test_an_experiment_without_a_valid_program_fails(gramarye: Callable[..., Any], tmp_path: Path) -> None:
     (tmp_path / "bad.bnf").write_text("<e> ::= <e> + | (\n", encoding="utf-8")
     bad = TOML.replace('problem = "quartic"', 'problem = "quartic"\ngrammar = "bad.bnf"')
@@ -162,6 +168,7 @@ def test_ctrl_c_before_the_first_run_is_told(
         assert "stopped before the first run" in gramarye("compare", experiment, code=130).stderr
 
 
+@pytest.mark.usefixtures("unpainted")
 def test_another_experiment_in_the_same_folder_is_refused(gramarye: Callable[..., Any], experiment: Path) -> None:
     gramarye("compare", experiment, "--workers", "1")
     experiment.write_text(TOML.replace("generations = 3", "generations = 4"), encoding="utf-8")
@@ -169,6 +176,7 @@ def test_another_experiment_in_the_same_folder_is_refused(gramarye: Callable[...
     assert "PGE on quartic was run with generations 3, not 4; choose another folder" in result.stderr
 
 
+@pytest.mark.usefixtures("unpainted")
 @pytest.mark.slow
 def test_a_small_reproduction_of_the_paper_from_end_to_end(gramarye: Callable[..., Any], tmp_path: Path) -> None:
     printed = gramarye("reproduce", "--runs", "2", "--out", "paper", "--workers", "2").stdout

@@ -120,6 +120,7 @@ def test_one_run_of_each_is_answered_without_a_test() -> None:
     assert "remark" in found.headlines[1].columns
 
 
+@pytest.mark.usefixtures("unpainted")
 def test_runs_that_found_nothing_are_said(tmp_path: Path) -> None:
     never = gm.Objective(lambda text: math.inf, GRAMMAR, name="never")
     found = gm.compare({"A": gm.GE(**SMALL), "B": gm.SGE(**SMALL)}, [never], runs=3, workers=1)
@@ -198,6 +199,7 @@ def test_a_row_has_the_decimals_of_its_smallest_deviation() -> None:
     assert [plus_minus(each, decimals_of(row)) for each in row] == ["1.0005 ± 0.0007", "1.5000 ± 0.7071"]
 
 
+@pytest.mark.usefixtures("unpainted")
 def test_methods_made_of_parts_have_short_names_and_a_report(tmp_path: Path) -> None:
     parts = (gm.representations.FlatReal(20), gm.representations.FlatReal(30), gm.representations.IntegerLists())
     methods = [gm.Method(representation=part, **SMALL) for part in parts]
@@ -206,6 +208,7 @@ def test_methods_made_of_parts_have_short_names_and_a_report(tmp_path: Path) -> 
     assert found.write(tmp_path).exists()
 
 
+@pytest.mark.usefixtures("unpainted")
 def test_labels_that_look_the_same_as_files_keep_a_figure_each(tmp_path: Path) -> None:
     quartic = gm.problems.load("quartic")
     problems = {"a/b": quartic, "a b": quartic, "α": quartic, "é" * 300: quartic}

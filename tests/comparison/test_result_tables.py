@@ -80,6 +80,7 @@ class TestManyMethods:
     def test_they_are_what_a_terminal_shows_first(self, comparison: Comparison) -> None:
         assert comparison.headlines == [comparison.table, comparison.overviews[0]]
 
+    @pytest.mark.usefixtures("unpainted")
     def test_the_report_has_them_and_closes_the_long_table(self, comparison: Comparison, tmp_path: Path) -> None:
         text = comparison.write(tmp_path).read_text(encoding="utf-8")
         assert text.index('id="table-effects-quartic"') < text.index("Every pair of methods")

@@ -485,6 +485,7 @@ class TestAnOlderFile:
         assert runs["best"].tolist()[-4:] == [4.0, 3.0, 3.0, 2.0]  # as the function returned them
         assert runs["program"] == ["(x + (x / x) * 1.0)", "x", "x", "1.0 + x", "aaaa", "aaa", "aaa", "baaa"]
 
+    @pytest.mark.usefixtures("unpainted")
     @pytest.mark.slow
     def test_it_is_reported(self, older: Path, tmp_path: Path) -> None:
         with Results.open(older) as results:

@@ -99,6 +99,7 @@ def test_the_paper_comes_first_in_its_reproduction(folder: Path) -> None:
     assert page.index("Mean best fitness beside the paper") < page.index("What was learned")
 
 
+@pytest.mark.usefixtures("unpainted")
 def test_the_report_of_an_experiment_without_a_finished_run_is_a_page_too(tmp_path: Path) -> None:
     experiment = small_paper(1)
     with Store() as store:
@@ -108,6 +109,7 @@ def test_the_report_of_an_experiment_without_a_finished_run_is_a_page_too(tmp_pa
     assert tables == []
 
 
+@pytest.mark.usefixtures("unpainted")
 def test_a_report_that_cannot_be_written_says_why(tmp_path: Path) -> None:
     (tmp_path / "figures").write_text("in the way", encoding="utf-8")
     found = gm.compare([gm.GE(population=10, generations=1)], [gm.problems.load("quartic")], runs=1, workers=1)
