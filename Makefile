@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 # The part of the suite that runs a second time without compilation: Numba's machine code is invisible to coverage.
-PLAIN ?= $(wildcard tests/kernels tests/languages tests/derivations tests/representations tests/learners tests/selection tests/methods)
+PLAIN ?= $(wildcard tests/kernels tests/languages tests/derivations)
 
 # Rooms without long tests, and what the package promises as a whole.
 QUICK ?= $(wildcard tests/grammar tests/derivations tests/data tests/learners tests/selection tests/replacement tests/store \

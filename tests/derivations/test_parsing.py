@@ -184,6 +184,7 @@ def test_a_text_may_have_a_name_and_begin_on_a_later_line() -> None:
         parse(GRAMMAR_1, "xx", "seeds.txt", 7)
 
 
+@pytest.mark.compiled
 def test_long_ambiguous_and_deep_texts_are_no_trouble() -> None:
     flat = " * ".join("xy"[i % 2] for i in range(500))
     assert parse(GRAMMAR_R, flat).phenotype == flat

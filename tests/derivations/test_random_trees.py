@@ -79,6 +79,7 @@ def test_a_shift_moves_a_ramped_tree_along_the_ramp() -> None:
     assert [tree.depth for tree in trees(GRAMMAR_R, "ramped", 8, shifts=shifts)][1::2] == [4, 5, 6, 6]
 
 
+@pytest.mark.compiled
 def test_sizes_of_ptc2_cover_the_ramp_evenly_however_many_there_are() -> None:
     """A tree of G1 stays at most three below its budget."""
     for n in (10, 300):

@@ -72,6 +72,7 @@ def test_mutation_equals_its_twin(grammar: Grammar, n: int, rate: float, seed: i
         assert lists == mutate_twin(grammar, before[i], rows[i], rate, draws)
 
 
+@pytest.mark.compiled
 def test_one_used_entry_of_a_list_changes_each_as_often() -> None:
     n, rate, start = 4000, 0.5, starts(G1_FLAT, 1)
     values = np.zeros(n * start[-1], np.int32)

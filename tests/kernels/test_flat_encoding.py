@@ -147,6 +147,7 @@ def test_a_codon_that_is_rounded_up_to_the_end_of_its_slice_is_taken_back() -> N
     assert twins.choose(row, codon) == 1
 
 
+@pytest.mark.compiled
 def test_integers_are_uniform_among_those_with_the_right_remainder() -> None:
     programs = [[0, 2, 6]] * 4000
     rows = encoded(GRAMMAR_1, programs, [1.0] * 8, True, codon_max=5, least=3, width=3)
@@ -156,6 +157,7 @@ def test_integers_are_uniform_among_those_with_the_right_remainder() -> None:
         assert counts.tolist() == pytest.approx([4000 / len(values)] * len(values), rel=0.15)
 
 
+@pytest.mark.compiled
 def test_reals_are_uniform_in_their_slice_and_beyond_the_program() -> None:
     rows = encoded(GRAMMAR_1, [[0, 2, 7]] * 4000, [1, 0.2, 0.8, 1, 0, 0, 0.5, 0.5], least=4, width=4)
     codons = np.array([row for row, _, _ in rows])

@@ -207,6 +207,7 @@ def test_full_ends_every_branch_of_recursion_at_the_limit(limit: int) -> None:
         assert set(leaf_depths(grammar, productions, "<var>")) == {limit - 1}
 
 
+@pytest.mark.compiled
 def test_grow_chooses_evenly_among_what_fits() -> None:
     grammar = Grammar.from_text(GR)
     n = 4000

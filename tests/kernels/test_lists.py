@@ -131,6 +131,7 @@ def test_what_is_drawn_depends_on_non_terminal_and_position_alone(
     assert mapped(grammar, [shortened], limit, rule, 60, seed) == [whole]
 
 
+@pytest.mark.compiled
 def test_draws_are_uniform_over_what_is_permitted() -> None:
     grammar = Grammar.from_text("<a> ::= x | y | <a> | z")
     n = 3000

@@ -246,6 +246,7 @@ def test_from_the_step_limit_on_only_the_shortest_productions_are_chosen(rule: i
     assert one.lists[0] == [0.9] * 20  # codons are never rewritten
 
 
+@pytest.mark.compiled
 def test_fresh_codons_are_uniform() -> None:
     grammar = Grammar.from_text("<a> ::= x | y")
     n = 3000

@@ -158,6 +158,7 @@ def mutated(reflect: bool, n: int = 4000, sigma: float = 0.5) -> tuple[NDArray[n
     return before, values
 
 
+@pytest.mark.compiled
 def test_clipping_puts_two_in_five_codons_on_a_border_and_reflecting_none() -> None:
     _, clipped = mutated(reflect=False)
     on_a_border = ((clipped == 0) | (clipped == 1)).mean()
@@ -168,6 +169,7 @@ def test_clipping_puts_two_in_five_codons_on_a_border_and_reflecting_none() -> N
         assert abs((folded < border).mean() - border) < 0.03
 
 
+@pytest.mark.compiled
 def test_the_step_of_a_codon_is_normal() -> None:
     before, after = mutated(reflect=False, sigma=0.01)
     inside = (before > 0.1) & (before < 0.9)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -41,6 +42,7 @@ def test_the_share_of_children_with_two_parents_is_the_crossover_probability() -
     assert abs(share - 0.9) < 4 * np.sqrt(0.9 * 0.1 / n)
 
 
+@pytest.mark.compiled
 def test_the_best_wins_as_often_as_it_is_drawn_at_all() -> None:
     n, size, people = 4000, 3, 10
     mothers, _ = tournaments.tournaments(np.arange(float(people)), n, size, np.uint64(5), 1)

@@ -107,6 +107,7 @@ def test_distances_of_trees_equal_their_twin(grammar: Grammar, seed: int) -> Non
             assert distance == expected or (distance == tree_distance.FAR and expected > 1 and most < 24)
 
 
+@pytest.mark.compiled
 @given(st.sampled_from([G1, GR]), SEEDS)
 def test_distances_of_trees_equal_those_of_a_published_program(text: str, seed: int) -> None:
     grammar = Grammar.from_text(text)
@@ -173,6 +174,7 @@ def test_one_edit_is_told_however_large_the_trees_are() -> None:
     assert between(grammar, derivations, pairs, 0)[0] == [1, 1, 1, 1, tree_distance.FAR, tree_distance.FAR]
 
 
+@pytest.mark.compiled
 def test_the_same_base_in_many_pairs_is_as_good_as_in_one() -> None:
     grammar = Grammar.from_text(GR)
     derivations = drawn(grammar, 12, 3, more=3)

@@ -207,6 +207,7 @@ def test_children_are_whole_trees_within_the_limit(grammar: Grammar, seed: int) 
         assert derivation.depth <= limit
 
 
+@pytest.mark.compiled
 def test_a_node_is_chosen_evenly_among_those_with_a_shared_non_terminal_and_its_partner_among_its_like() -> None:
     """A node first, then its partner: not the non-terminal first."""
     grammar = Grammar.from_text("<s> ::= <a><b><b> | <b><b><c>\n<a> ::= a\n<b> ::= p | q | r | s\n<c> ::= c")
@@ -249,6 +250,7 @@ def test_mutation_equals_its_twin(grammar: Grammar, seed: int, more: int, most: 
     ]
 
 
+@pytest.mark.compiled
 def test_a_mutation_strikes_individuals_at_its_rate() -> None:
     grammar = Grammar.from_text("<s> ::= " + " | ".join(f"n{i}" for i in range(1000)))
     n, rate = 4000, 0.1
@@ -256,6 +258,7 @@ def test_a_mutation_strikes_individuals_at_its_rate() -> None:
     assert abs(changed - n * rate) < 4 * math.sqrt(n * rate * (1 - rate)) + n / 1000
 
 
+@pytest.mark.compiled
 def test_every_node_is_as_likely_to_mutate_as_another() -> None:
     letters = " | ".join(f"n{i}" for i in range(1000))
     grammar = Grammar.from_text(f"<s> ::= <a><a><a>\n<a> ::= {letters}")

@@ -91,6 +91,7 @@ def worst_error(name: str, x: np.ndarray[Any, np.dtype[np.float64]]) -> float:
     return worst
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_values_are_off_by_less_than_two_units_in_the_last_place(name: str) -> None:
     assert worst_error(name, samples(name)) < (1.1 if name in ("exp", "log") else 2.0)
@@ -240,6 +241,7 @@ sys.exit(compiler.COMPILED + 10)
 """
 
 
+@pytest.mark.compiled
 def test_compiled_and_plain_code_give_the_same_bits(tmp_path: Path) -> None:
     rng = np.random.default_rng(5)
     parts = [rng.uniform(-20, 20, 3000), any_bits(3000), SPECIAL, np.arange(-20.0, 21.0), rng.uniform(-1e5, 1e5, 500)]

@@ -124,6 +124,7 @@ LANGUAGES = {
 }
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("mode", LANGUAGES)
 @given(seed=st.integers(0, 2**32))
 def test_all_three_modes_mean_what_python_means(mode: str, seed: int) -> None:

@@ -134,6 +134,7 @@ EVERYTHING = [  # sin(x) * 3 - 1 / (y + 2) ** 0.5 + min(x, y): slots are taken, 
 ]
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("rows", [1, 15, 16, 17, 687, 688, 689, 1500])
 def test_blocks_of_rows_give_the_same_as_row_by_row(rows: int) -> None:
     columns = np.stack([np.linspace(-3, 8, rows), np.linspace(0, 5, rows) ** 2])

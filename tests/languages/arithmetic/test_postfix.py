@@ -84,6 +84,7 @@ def test_expressions_mean_what_they_mean_to_python(tokens: list[int]) -> None:
     assert agree(tokens) == Status.OK
 
 
+@pytest.mark.compiled
 @given(WITH_DIGITS)
 def test_numbers_are_put_together_from_digits(tokens: list[int]) -> None:
     assert agree(tokens) == Status.OK
