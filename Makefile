@@ -75,16 +75,16 @@ $(VENV)/.made:
 	@touch $@
 
 $(VENV)/.run: $(VENV)/.made pyproject.toml constraints.txt
-	@echo "— installing gramarye[report]"
+	@echo "— installing gramarye and what it needs into $(VENV) (about a minute)"
 	@$(PIP_INSTALL) --editable '.[report]'
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.made pyproject.toml constraints.txt
-	@echo "— installing gramarye[all,dev]"
+	@echo "— installing gramarye, its extras and the tools of its developers into $(VENV) (a few minutes)"
 	@$(PIP_INSTALL) --editable '.[all,dev]'
 	@touch $(VENV)/.run $@
 
 $(VENV)/.bench: $(VENV)/.made pyproject.toml constraints.txt
-	@echo "— installing gramarye[bench]"
+	@echo "— installing what gramarye is measured against into $(VENV) (a minute)"
 	@$(PIP_INSTALL) --editable '.[bench]'
 	@touch $@
