@@ -27,7 +27,7 @@ def test_a_run_that_fails_on_a_dask_cluster_is_told_and_the_others_go_on(tmp_pat
     (tmp_path / "moon").touch()
     experiment = replace(small(), problems={"quartic": Failing(tmp_path / "moon", 2)})
     store = Store()
-    carry_out(experiment, store, workers=2, dask="local")
+    carry_out(experiment, store, workers=1, dask="local")
     results = store.results()
     assert [results.count(cell, "done") for cell in results.cells] == [2, 2, 2]
     assert [failure.seed for failure in results.failures] == [2, 2, 2]

@@ -28,7 +28,7 @@ pytestmark = [
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are looked for in /proc"),
 ]
 
-KILLS = 10  # of each of the two that go on at the same time
+KILLS = 5  # of each of the two that go on at the same time
 RUNS = 18
 
 
