@@ -1,17 +1,20 @@
-"""docs/paper.md names files, functions and tests that exist, and prints the paper's numbers as the reports do."""
+"""docs/paper.md names files, functions and tests that exist, and has the paper's numbers and those of our runs."""
 
 from __future__ import annotations
 
 import ast
 import re
+import runpy
 from pathlib import Path
 
 import pytest
 
+import gramarye as gm
 from gramarye.studies.pge2021.paper import CLAIMS, FITNESS, PARAMETERS, POST_HOC, PROBABILITIES
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "paper.md").read_text(encoding="utf-8")
+MAKER = runpy.run_path(str(ROOT / "tests" / "pages" / "make_paper.py"))
 NAMED = re.compile(r"\b(?:src|tests)/[\w/.]+(?:::\w+)*")
 
 
@@ -69,7 +72,7 @@ def test_its_means_are_the_paper_s() -> None:
 
 
 def test_its_p_values_are_the_paper_s() -> None:
-    printed = {(row[0], row[1]): (row[5], row[7]) for row in rows("### Table 3")}
+    printed = {(row[0], row[1]): (row[4], row[6]) for row in rows("### Table 3")}
     assert printed == {
         (outcome.name, " – ".join(pair)): (test.p or "–", f"{test.better} better" if test.better else "none")
         for (outcome, pair), test in POST_HOC.items()
@@ -79,7 +82,7 @@ def test_its_p_values_are_the_paper_s() -> None:
 def test_its_probabilities_are_the_paper_s() -> None:
     (names, _, _, paper) = (
         [cell.strip() for cell in line.strip("|").split("|")]
-        for line in PAGE.partition("### Table 4")[2].partition("\nSpearman")[0].strip().splitlines()[-4:]
+        for line in PAGE.partition("### Table 4")[2].partition("\n<!-- end")[0].strip().splitlines()[-4:]
     )
     assert dict(zip(names[1:], map(float, paper[1:]), strict=True)) == PROBABILITIES
 
@@ -96,3 +99,29 @@ def test_it_goes_through_every_line_of_both_algorithms() -> None:
         assert [line for first, *end in ranges for line in range(first, (end or [first])[0] + 1)] == [
             *range(1, last + 1)
         ]
+
+
+@pytest.mark.parametrize("page", MAKER["PAGES"])
+def test_our_numbers_are_those_of_the_runs_that_were_kept(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert MAKER["page"](page) == text, "write it again: python tests/pages/make_paper.py"
+
+
+def test_there_are_a_thousand_runs_of_each_method_on_each_problem() -> None:
+    kept = [(row["problem"], row["method"], int(row["seed"])) for row in MAKER["kept"]("paper")]
+    cells = [(problem, method) for method in ("PGE", "GE", "SGE") for problem in ("pagie", "boston")]
+    assert sorted(kept) == sorted((*cell, seed) for cell in cells for seed in range(1, 1001))
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("seed", [1, 617])
+@pytest.mark.parametrize(("problem", "method"), [("pagie", "PGE"), ("boston", "GE")])
+def test_these_runs_still_end_as_they_did(problem: str, method: str, seed: int) -> None:
+    (row,) = (
+        row
+        for row in MAKER["kept"]("paper")
+        if (row["problem"], row["method"], row["seed"]) == (problem, method, str(seed))
+    )
+    run = gm.evolve(gm.problems.load(problem), gm.methods.find(method.lower())(), seed=seed)
+    assert run.best.fitness == float(row["fitness"])
+    assert row["test"] == "" or run.best.test_fitness == float(row["test"])

@@ -368,7 +368,7 @@ BROKEN_REPRESENTATIONS: list[tuple[Any, dict[str, Callable[..., Any]], str]] = [
     (FlatReal, {"encode": encodes_something_else}, "what was encoded is mapped to the derivation that it was"),
     (FlatReal, {"encode": encodes_nothing}, "encode finds a genotype for some derivations"),
     (FlatReal, {"show": shows_rounded}, "a genotype that was shown is traced to its derivation"),
-    (FlatReal, {"show": shows_backwards}, "a genotype that was shown is traced to its derivation"),
+    (FlatReal, {"show": shows_backwards}, "a genotype that was shown is mapped to its derivation"),
     (FlatReal, {"completed": adds_something}, "nothing is added to a complete genotype"),
     (FlatReal, {"own_probabilities": claims_wrong_probabilities}, "own probabilities are probabilities"),
 ]

@@ -158,7 +158,7 @@ CLAIMS: Mapping[str, Claim] = {
         "abstract; section 5, on Table 3",
     ),
     "sge-falls-throughout": Claim(
-        "On Boston training SGE falls fast, and goes on falling over the entire process.", _BOSTON_TEXT
+        "On Boston training SGE falls fast, and continues to fall over the entire process.", _BOSTON_TEXT
     ),
     "ge-slow-boston": Claim("On Boston training GE falls slowly.", _BOSTON_TEXT),
     "generalisation": Claim("On Boston PGE and SGE generalise better to unseen data than GE.", _BOSTON_TEXT),
