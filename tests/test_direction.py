@@ -93,12 +93,17 @@ class TestRun:
         with gm.Evolution(UP, METHODS["strong"], 3) as rising, gm.Evolution(DOWN, METHODS["strong"], 3) as falling:
             for up, down in zip(rising, falling, strict=True):
                 assert np.array_equal(up.fitness, -down.fitness)
-                assert up.best.fitness == up.fitness.max() == up.record["best"] == -down.best.fitness
-                assert up.best_so_far.fitness == up.record["best_so_far"] == -down.record["best_so_far"]
+                assert (
+                    up.best_of_generation.fitness
+                    == up.fitness.max()
+                    == up.record["best"]
+                    == -down.best_of_generation.fitness
+                )
+                assert up.best_of_run.fitness == up.record["best_so_far"] == -down.record["best_so_far"]
                 assert (up.fitness == -np.inf).sum() == up.record["invalid"] == down.record["invalid"]
                 assert up.validity == down.validity
         assert rising.state is not None
-        assert rising.state.best.fitness == -up.best_so_far.fitness  # minimised inside
+        assert rising.state.best_of_run.fitness == -up.best_of_run.fitness  # minimised inside
 
     def test_a_run_that_finds_nothing_has_the_worst_fitness(self) -> None:
         never = gm.Objective(lambda text: math.nan, GRAMMAR, maximise=True)
@@ -112,7 +117,7 @@ class TestRun:
             evolution.state.save(tmp_path / "a.npz")
         with gm.Evolution(UP, METHODS["strong"], state=State.load(tmp_path / "a.npz")) as resumed:
             last = [*resumed][-1]
-            assert last.best_so_far.fitness == runs[0].best.fitness
+            assert last.best_of_run.fitness == runs[0].best.fitness
             assert resumed.run.history["best_so_far"].tolist() == runs[0].history["best_so_far"].tolist()
 
     def test_pages_json_and_live_lines_show_it(self, runs: tuple[gm.Run, gm.Run]) -> None:
@@ -126,7 +131,7 @@ class TestRun:
         assert told["history"]["mean"].tolist() == (-other["history"]["mean"]).tolist()
         with gm.Evolution(UP, METHODS["strong"], 3) as evolution:
             first = evolution.advance()
-        assert f"best {first.best.fitness:.6g}, " in line(Clock(6).progress(first))
+        assert f"best {first.best_of_run.fitness:.6g}, " in line(Clock(6).progress(first))
 
     def test_an_analysis_along_a_run_shows_it(self, runs: tuple[gm.Run, gm.Run]) -> None:
         plan = Plan(bases=5, neighbours=2, changes=(1,), sample=5, generations=(5,))

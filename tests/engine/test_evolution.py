@@ -79,10 +79,12 @@ def test_generations_pass_by_one_at_a_time() -> None:
     for generation in seen:
         assert generation.fitness.shape == (30,)
         assert generation.probabilities["<op>"].sum() == pytest.approx(1)
-        assert generation.best.fitness == generation.fitness.min()
-        assert generation.best_so_far.fitness == min(g.best.fitness for g in seen[: generation.index + 1])
-        found = gm.map_genotype(PROBLEM.grammar, generation.best.genotype, gm.PGE(), generation.probabilities)
-        assert found.phenotype == generation.best.phenotype
+        assert generation.best_of_generation.fitness == generation.fitness.min()
+        assert generation.best_of_run.fitness == min(g.best_of_generation.fitness for g in seen[: generation.index + 1])
+        found = gm.map_genotype(
+            PROBLEM.grammar, generation.best_of_generation.genotype, gm.PGE(), generation.probabilities
+        )
+        assert found.phenotype == generation.best_of_generation.phenotype
     run = evolution.run
     assert run.generations == 4
     assert [row.tolist() for row in run.probabilities] == [g.probabilities.values_array.tolist() for g in seen]

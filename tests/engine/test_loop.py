@@ -73,7 +73,7 @@ def test_an_interrupted_run_goes_on_to_the_same_end(name: str, cut: int, tmp_pat
     end = evolution.state
     work = [7, 8]  # distinct programs and node·rows depend on what has been remembered
     assert np.delete(end.history, work, axis=1).tobytes() == np.delete(whole[-1].history, work, axis=1).tobytes()
-    for field in ("genotypes", "fitness", "probabilities", "best", "best_genotype", "probability_history"):
+    for field in ("genotypes", "fitness", "probabilities", "best_of_run", "best_genotype", "probability_history"):
         assert same(getattr(end, field), getattr(whole[-1], field))
 
 
@@ -152,8 +152,8 @@ def test_probabilities_follow_the_bests_in_turn(first: Any, generation_best: Any
         top = int(np.argmin(state.fitness))
         if state.fitness[top] <= overall_fitness:  # an equally good newer one takes over
             overall, overall_fitness = mapped(state, top, PAGIE, method), state.fitness[top]
-        assert state.best.fitness == overall_fitness
-        assert state.best.productions.tolist() == overall.tolist()
+        assert state.best_of_run.fitness == overall_fitness
+        assert state.best_of_run.productions.tolist() == overall.tolist()
         newest = int(np.argmin(state.fitness[:offspring])) if generation_best == "offspring" else top
         teacher = overall if (g % 2 == 0) == (first == "overall") else mapped(state, newest, PAGIE, method)
         counts = Derivation(grammar, teacher).counts
@@ -168,8 +168,8 @@ def test_an_equally_good_newer_individual_takes_over() -> None:
         found = states(problem, method, 2)
         for state in found:
             first = int(np.argmin(state.fitness))
-            assert state.best.productions.tolist() == mapped(state, first, problem, method).tolist()
-        assert found[-1].best.productions.tolist() != found[0].best.productions.tolist()
+            assert state.best_of_run.productions.tolist() == mapped(state, first, problem, method).tolist()
+        assert found[-1].best_of_run.productions.tolist() != found[0].best_of_run.productions.tolist()
 
 
 def test_an_elite_that_stays_the_best_keeps_its_derivation() -> None:
@@ -183,10 +183,10 @@ def test_an_elite_that_stays_the_best_keeps_its_derivation() -> None:
     method = gm.PGE(**SMALL, remap_elites=False, generation_best="all")
     found = states(problem, method, 2)
     for state in found:
-        assert state.best.fitness == found[0].best.fitness
+        assert state.best_of_run.fitness == found[0].best_of_run.fitness
         top = int(np.argmin(state.fitness))
-        assert state.fitness[top] == state.best.fitness
-        assert state.derivations[top].tolist() == found[0].best.productions.tolist() or top < 27
+        assert state.fitness[top] == state.best_of_run.fitness
+        assert state.derivations[top].tolist() == found[0].best_of_run.productions.tolist() or top < 27
 
 
 def test_without_learning_pge_is_a_method_of_fixed_probabilities() -> None:
@@ -218,8 +218,8 @@ def test_a_run_starts_from_the_probabilities_of_its_grammar() -> None:
     only_x = PROBLEM.grammar.with_probabilities({"<expr>": [0, 0, 1], "<var>": [1, 0]})
     problem = gm.problems.load("quartic", only_x)
     first = gm.engine.start(gm.engine.Setup(problem, gm.PGE(**SMALL), 1))
-    assert set(first.fitness.tolist()) == {first.best.fitness}
-    assert Derivation(only_x, first.best.productions).phenotype == "x"
+    assert set(first.fitness.tolist()) == {first.best_of_run.fitness}
+    assert Derivation(only_x, first.best_of_run.productions).phenotype == "x"
     ge = gm.engine.start(gm.engine.Setup(problem, gm.GE(**SMALL), 1))
     assert len(set(ge.fitness.tolist())) > 5
 

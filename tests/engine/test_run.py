@@ -110,7 +110,7 @@ def test_what_is_recorded_is_what_the_population_shows(name: str) -> None:
         assert generation.record[name] == pytest.approx(statistic(valid))
         assert generation.record["invalid"] == 40 - len(valid)
         assert generation.validity == len(valid) / 40
-        assert generation.best.fitness == generation.fitness.min()
+        assert generation.best_of_generation.fitness == generation.fitness.min()
 
 
 def test_a_run_shows_itself_on_one_line() -> None:

@@ -63,7 +63,7 @@ def test_a_run_goes_on_from_a_saved_state(method: MethodBase, tmp_path: Path) ->
         state = gm.engine.step(gm.engine.Setup(QUARTIC, method, 3), gm.State.load(tmp_path / "state.npz"))
     whole = gm.evolve(QUARTIC, method, seed=3)
     assert state.history[:, 0].tolist() == whole.history["best"].tolist()
-    assert state.best.fitness == whole.best.fitness
+    assert state.best_of_run.fitness == whole.best.fitness
 
 
 @pytest.mark.parametrize("method", ALL, ids=lambda method: method.name)

@@ -131,4 +131,4 @@ def test_mutation_rates_may_adapt() -> None:
         for _ in range(4):
             state = gm.engine.step(gm.engine.Setup(QUARTIC, method, 1), state)
         assert state.genotypes.drift.any()
-        assert np.isfinite(state.best.fitness)
+        assert np.isfinite(state.best_of_run.fitness)

@@ -90,7 +90,7 @@ def test_boston_records_the_test_error_of_the_best_in_every_generation() -> None
     on_test = gm.Regression(test.columns.T, test.target, index_grammar())
     with gm.Evolution(problem, gm.PGE(population=60, generations=5), seed=5) as evolution:
         for generation in evolution:
-            best = generation.best_so_far
+            best = generation.best_of_run
             one = Derivations.of(best.derivation.productions)
             (train_error,) = on_train.evaluator(np.uint64(0), Threads()).evaluate(one).fitness
             (test_error,) = on_test.evaluator(np.uint64(0), Threads()).evaluate(one).fitness

@@ -60,7 +60,7 @@ def test_searching_is_all_that_a_run_needs() -> None:
 
 def test_each_generation_has_such_genotypes_too() -> None:
     with gm.Evolution(QUARTIC, BARE, seed=1) as evolution:
-        assert [len(generation.best.genotype) for generation in evolution] == [1] * 4
+        assert [len(generation.best_of_generation.genotype) for generation in evolution] == [1] * 4
 
 
 def test_a_saved_run_goes_on(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ def stability_in_run(reading: Reading, bases: Bases, resampled: Resampled, state
     population = replace(
         Population.of(state.derivations, state.fitness, None, state.generation, reading.rewriting.origins),
         born=state.born,
-        best_of_run=state.best,
+        best_of_run=state.best_of_run,
         memory=state.memory,
     )
     updated = reading.method.learner.update(reading.own, state.probabilities, population)

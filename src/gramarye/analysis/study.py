@@ -82,7 +82,7 @@ def _at(label: str, problem: Problem, method: MethodBase, state: State, plan: Pl
         genotypes = genotypes.take(np.arange(len(genotypes) - method.elites))
     bases = population_bases(reading, genotypes, plan.bases)
     subject = Subject(label, reading, bases, plan, "run")
-    best = problem.shown(state.best.fitness)
+    best = problem.shown(state.best_of_run.fitness)
     found = replace(subject.local(), problem=problem.name, generation=state.generation, best=best)
     if not len(bases):
         return found

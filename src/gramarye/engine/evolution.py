@@ -51,7 +51,7 @@ class Evolution(Bound):
     >>> import gramarye as gm
     >>> evolution = gm.Evolution(gm.problems.load("quartic"), gm.GE(population=50, generations=3), seed=1)
     >>> for generation in evolution:
-    ...     print(generation.index, round(generation.best.fitness, 3))
+    ...     print(generation.index, round(generation.best_of_generation.fitness, 3))
     0 0.817
     1 ...
     2 0.72
@@ -114,8 +114,8 @@ class Evolution(Bound):
         top = int(np.argmin(state.fitness))
         return Generation(
             index=state.generation,
-            best=self._individual(state.genotypes, top, Candidate.of(state.evaluation, top), np.nan),
-            best_so_far=self._best(),
+            best_of_generation=self._individual(state.genotypes, top, Candidate.of(state.evaluation, top), np.nan),
+            best_of_run=self._best(),
             probabilities=Probabilities(self.setup.grammar, state.probabilities),
             fitness=self.problem.shown(state.fitness),
             record=shown_record(state.record(), self.problem),
@@ -140,7 +140,7 @@ class Evolution(Bound):
 
     def _best(self) -> Individual:
         state = self._evaluated()
-        return self._individual(state.best_genotype, 0, state.best, state.test_fitness)
+        return self._individual(state.best_genotype, 0, state.best_of_run, state.test_fitness)
 
     def _individual(self, genotypes: Any, i: int, candidate: Candidate, test_fitness: float) -> Individual:
         return Individual(

@@ -39,7 +39,7 @@ def start(setup: Setup, evaluator: Evaluator | None = None, threads: Threads | N
         evaluation=evaluation,
         born=np.zeros(n, np.int64),
         probabilities=setup.probabilities,
-        best=NOBODY,
+        best_of_run=NOBODY,
         best_genotype=genotypes.take(np.zeros(1, np.int64)),
         test_fitness=float("nan"),
         history=np.zeros((0, len(RECORDED))),
@@ -159,7 +159,7 @@ class _Engine:
             evaluation=state.evaluation,
             rank=self.setup.method.parts.replacement.rank(state.evaluation),
             born=state.born,
-            best_of_run=state.best,
+            best_of_run=state.best_of_run,
             probabilities=state.probabilities,
             origins=self.setup.rewriting.origins,
             memory=state.memory,
@@ -175,13 +175,13 @@ class _Engine:
         """
         top = int(np.argmin(state.fitness))
         best = Candidate.of(state.evaluation, top)
-        if top >= fresh or not best.fitness <= state.best.fitness:
+        if top >= fresh or not best.fitness <= state.best_of_run.fitness:
             return state
         test = float("nan")
         if best.valid:
             productions = Derivations.of(self.setup.rewriting.translate_one(best.productions))
             test = self._evaluator.test(productions, None if best.weights is None else best.weights[None])
-        return replace(state, best=best, best_genotype=state.genotypes.take(np.array([top])), test_fitness=test)
+        return replace(state, best_of_run=best, best_genotype=state.genotypes.take(np.array([top])), test_fitness=test)
 
     def finished(self, state: State, evaluations: int, work: Work) -> State:
         """The state of a population that is complete: with what its parts remember, and a row of history."""
@@ -211,7 +211,7 @@ def _record(state: State, evaluations: int, work: Work) -> list[float]:
     before = state.record() if len(state.history) else dict.fromkeys(RECORDED, 0.0)
     record = {
         "best": float(state.fitness.min()),
-        "best_so_far": state.best.fitness,
+        "best_so_far": state.best_of_run.fitness,
         "test": state.test_fitness,
         "mean": _mean(valid),
         "median": _median(valid),

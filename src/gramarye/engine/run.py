@@ -98,7 +98,7 @@ class Generation:
     ----------
     index : int
         0 for the first.
-    best, best_so_far : Individual
+    best_of_generation, best_of_run : Individual
         The best of this population (it may be worse than that of an earlier one), and the best of the run.
     probabilities : Probabilities
         Under which the population was mapped: `generation.probabilities["<op>"]`.
@@ -115,8 +115,8 @@ class Generation:
     """
 
     index: int
-    best: Individual  # of this population; it may be worse than that of an earlier one
-    best_so_far: Individual
+    best_of_generation: Individual  # it may be worse than that of an earlier one
+    best_of_run: Individual
     probabilities: Probabilities  # under which the population was mapped
     fitness: NDArray[np.float64]  # [N]; invalid: +inf, or -inf if larger is better
     record: dict[str, float]  # what `RECORDED` names
@@ -127,7 +127,7 @@ class Generation:
         return float(np.isfinite(self.fitness).mean())
 
     def __repr__(self) -> str:
-        return f"Generation({self.index}: best {self.best.fitness:.4g}, {self.validity:.0%} valid)"
+        return f"Generation({self.index}: best {self.best_of_generation.fitness:.4g}, {self.validity:.0%} valid)"
 
 
 @dataclass(frozen=True, repr=False)

@@ -33,9 +33,9 @@ def advance(task: Task) -> Slice:
     with Evolution(task.problem, task.method, task.seed, state=state) as evolution:
         last = None if state is None else evolution.run.best.phenotype
         for generation in evolution:
-            best, state = generation.best_so_far, cast(State, evolution.state)
+            best, state = generation.best_of_run, cast(State, evolution.state)
             if best.phenotype is not None and best.phenotype != last:
-                last, fitness, formula = best.phenotype, state.best.fitness, str(best.formula)
+                last, fitness, formula = best.phenotype, state.best_of_run.fitness, str(best.formula)
                 found.append(Found(generation.index, last, fitness, state.test_fitness, formula))
             if time.monotonic() - began >= task.seconds:
                 break

@@ -49,7 +49,7 @@ class State:
     evaluation: Evaluation  # of N individuals; derivations are those of the method's own grammar
     born: NDArray[np.int64]  # [N] the generation that each individual was made for
     probabilities: NDArray[np.float64]  # [R] under which this population was mapped
-    best: Candidate  # of the run
+    best_of_run: Candidate
     best_genotype: Genotypes  # a population of one
     test_fitness: float  # of the best of the run
     history: NDArray[np.float64]  # [generation + 1, len(RECORDED)]
@@ -74,18 +74,18 @@ class State:
     def to_bytes(self) -> bytes:
         """The state as the content of an npz file."""
         values: dict[str, Any] = {name: getattr(self, name) for name in _VALUES}
-        values |= {"version": FORMAT, "best_fitness": self.best.fitness}
+        values |= {"version": FORMAT, "best_fitness": self.best_of_run.fitness}
         values |= {name: _name(type(getattr(self, name))) for name in _GENOTYPES}
         arrays = {name: getattr(self, name) for name in _ARRAYS}
         for name in _GENOTYPES:
             arrays |= _fields(name, getattr(self, name))
         arrays |= _fields("derivations", self.derivations) | {"evaluation.fitness": self.fitness}
         arrays |= {f"evaluation.{name}": getattr(self.evaluation, name) for name in ("status", "size")}
-        arrays |= {"best.productions": self.best.productions}
+        arrays |= {"best.productions": self.best_of_run.productions}
         if self.evaluation.weights is not None:
             arrays |= {"evaluation.weights": self.evaluation.weights}
-        if self.best.weights is not None:
-            arrays |= {"best.weights": self.best.weights}
+        if self.best_of_run.weights is not None:
+            arrays |= {"best.weights": self.best_of_run.weights}
         for part, memory in self.memory.items():
             arrays |= {f"memory.{part}.{name}": _plain(part, name, array) for name, array in memory.items()}
         buffer = io.BytesIO()
@@ -182,6 +182,6 @@ def _read(arrays: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
         **{name: values[name] for name in _VALUES},
         **{name: nested(_layout(values[name]), name) for name in _GENOTYPES},
         "evaluation": evaluation,
-        "best": Candidate(arrays["best.productions"], values["best_fitness"], arrays.get("best.weights")),
+        "best_of_run": Candidate(arrays["best.productions"], values["best_fitness"], arrays.get("best.weights")),
         "memory": memory,
     }

@@ -104,14 +104,14 @@ def _every(seconds: float, draw: Callable[[Shown], None], at_once: bool) -> Call
 def line(progress: Progress) -> str:
     """Progress as a line of a log."""
     rate = "" if progress.rate is None else f", {large(progress.rate)} evaluations/s"
-    best = number(progress.generation.best_so_far.fitness, 6)
+    best = number(progress.generation.best_of_run.fitness, 6)
     share = f"{progress.generation.validity:.0%} valid"
     return f"generation {progress.done}/{progress.generations}: best {best}, {share}{rate}"
 
 
 def picture(progress: Progress, head: Text, measure: str, width: int) -> RenderableType:
     """Progress as a small page that is drawn again and again."""
-    best = progress.generation.best_so_far
+    best = progress.generation.best_of_run
     formula = Text(shown(best.phenotype or "no valid program yet"), style="bold green")
     formula.truncate(max(width - 16, 8), overflow="ellipsis")
     speed = "–" if progress.rate is None else f"{large(progress.rate)} evaluations/s"

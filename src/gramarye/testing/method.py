@@ -105,13 +105,13 @@ def _check_probabilities(case: Case, setup: Setup, state: State) -> None:
 def _check_best(case: Case, setup: Setup, state: State) -> None:
     size = len(state.fitness)
     case.require(size == setup.method.population, "populations keep their size", f"{size} members")
-    if not state.best.valid:
+    if not state.best_of_run.valid:
         return
-    productions = setup.rewriting.translate_one(state.best.productions)
+    productions = setup.rewriting.translate_one(state.best_of_run.productions)
     evaluation = setup.problem.evaluator(case.seed, Threads()).evaluate(Derivations.of(productions))
     fitness = float(evaluation.fitness[0])
     law = "the best of the run has the fitness that was recorded"
-    case.require(fitness == state.best.fitness, law, f"{fitness}, not {state.best.fitness}")
+    case.require(fitness == state.best_of_run.fitness, law, f"{fitness}, not {state.best_of_run.fitness}")
 
 
 def _check_repeated(case: Case, problem: Problem, method: MethodBase, state: State) -> None:
