@@ -25,23 +25,28 @@ EXAMPLES = """
 def analyse(
     context: typer.Context,
     source: Source,
-    methods: Annotated[
-        str | None, typer.Option(metavar="NAME,NAME,…", help="The methods; all where none are named.")
-    ] = None,
-    bases: Annotated[int, typer.Option(help="Valid genotypes that are looked at.")] = 1000,
-    neighbours: Annotated[int, typer.Option(help="Neighbours of each of them.")] = 20,
+    methods: Annotated[str | None, typer.Option(metavar="NAME,NAME,…", help="The methods (default: all).")] = None,
+    bases: Annotated[int, typer.Option(help="Number of valid genotypes for each method.")] = 1000,
+    neighbours: Annotated[int, typer.Option(help="Number of neighbours of each genotype.")] = 20,
     start: Annotated[
-        str, typer.Option("--source", metavar="random|trees", help="Random genotypes, or the same trees for all.")
+        str,
+        typer.Option(
+            "--source",
+            metavar="random|trees",
+            help="Start from random genotypes, or from the same trees for all methods.",
+        ),
     ] = "random",
     problem: Annotated[
-        str | None, typer.Option(metavar="NAME,…", help="Follow a run of each method on these problems, too.")
+        str | None, typer.Option(metavar="NAME,…", help="Also analyse a run of each method on these problems.")
     ] = None,
     seed: Annotated[
         int | None,
         typer.Option(help="Random seed. The same seed gives the same numbers (default: a fresh one, reported)."),
     ] = None,
-    threads: Annotated[int | None, typer.Option(help="Threads; all cores where none are given.")] = None,
-    out: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Write tables and figures there.")] = None,
+    threads: Annotated[int | None, typer.Option(help="Number of threads (default: all cores).")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Write a report with tables and figures to this folder.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Measure locality and redundancy: what a small change of a genotype does to its program."""

@@ -22,7 +22,7 @@ GRAMMAR_EXAMPLES = """
 
 def grammar(
     source: Source,
-    codons: Annotated[int, typer.Option(min=0, max=10_000, help="Codons of a random genotype.")] = 128,
+    codons: Annotated[int, typer.Option(min=0, max=10_000, help="Number of codons of a random genotype.")] = 128,
     railroad: Annotated[Path | None, typer.Option(help="Draw a railroad diagram into this SVG file.")] = None,
     bnf: Annotated[bool, typer.Option("--bnf", help="Print the grammar as BNF text only.")] = False,
     as_json: Json = False,
@@ -54,7 +54,7 @@ METHODS_EXAMPLES = """
 
 
 def methods(
-    name: Annotated[str | None, typer.Argument(help="One method, with its settings.")] = None,
+    name: Annotated[str | None, typer.Argument(help="Show the settings of this method.")] = None,
     as_json: Json = False,
 ) -> None:
     """List the methods, or the settings of one."""
@@ -77,7 +77,7 @@ PROBLEMS_EXAMPLES = """
 
 
 def problems(
-    name: Annotated[str | None, typer.Argument(help="One problem, with its grammar.")] = None,
+    name: Annotated[str | None, typer.Argument(help="Show this problem and its grammar.")] = None,
     as_json: Json = False,
 ) -> None:
     """List the ready-made problems, or show one."""

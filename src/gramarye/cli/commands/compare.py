@@ -54,7 +54,7 @@ def reproduce(
         int, typer.Option(help="Random seed of the first run; the following runs use seed + 1, seed + 2, …")
     ] = 1,
 ) -> None:
-    """Run the experiments of the PGE paper and show each number beside the paper's.
+    """Run the experiments of the PGE paper and show each number next to the paper's.
 
     PGE, GE and SGE on Pagie and Boston. It can be stopped at any time: run the same command again to resume.
     """
@@ -71,7 +71,7 @@ def compare(
     workers: Workers = None,
     dask: DaskAddress = None,
 ) -> None:
-    """Compare methods on problems of your own: runs, statistics, figures, a report.
+    """Compare methods on problems: runs, statistics, figures and a report.
 
     It can be stopped at any time: run the same command again to resume.
     """
@@ -89,10 +89,10 @@ def compare(
 
 
 def report(
-    file: Annotated[Path, typer.Argument(metavar="RESULTS", help="results.db, or the folder that it is in.")],
+    file: Annotated[Path, typer.Argument(metavar="RESULTS", help="results.db, or its folder.")],
     out: Out = None,
 ) -> None:
-    """Make the report of an experiment again, without running anything; also while it is still running."""
+    """Write the report of an experiment again, even while it is running."""
     from gramarye.comparison.report_files import check_extras
     from gramarye.store import Results
 

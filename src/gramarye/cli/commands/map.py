@@ -33,7 +33,10 @@ def map_(
     context: typer.Context,
     source: Source,
     genotype: Annotated[
-        str, typer.Option(help="As JSON: a list; for sge and its kin, lists by non-terminal; for whge, bits.")
+        str,
+        typer.Option(
+            help="As JSON: a list; for SGE and similar methods, a list for each non-terminal; for WHGE, bits."
+        ),
     ],
     method: MethodName = "pge",
     settings: Annotated[
@@ -41,9 +44,9 @@ def map_(
     ] = None,
     learn: Annotated[
         float | None,
-        typer.Option(metavar="FACTOR", help="Go on with what the grammar learns, by this learning factor."),
+        typer.Option(metavar="FACTOR", help="Also show what the grammar learns, with this learning factor."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Lists that are too short are filled from it.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed; lists that are too short are extended at random.")] = 0,
     svg: Annotated[Path | None, typer.Option(help="Draw the derivation tree into this SVG file.")] = None,
     as_json: Json = False,
 ) -> None:

@@ -42,26 +42,28 @@ def run(
     context: typer.Context,
     problem: Annotated[
         str,
-        typer.Argument(metavar="PROBLEM|CSV", help="A problem, see `gramarye problems`; or a table, with --grammar."),
+        typer.Argument(
+            metavar="PROBLEM|CSV", help="A problem (see `gramarye problems`), or a CSV file together with --grammar."
+        ),
     ],
     method: MethodName = "pge",
     seed: Annotated[
         int | None,
         typer.Option(help="Random seed. Runs with the same seed are identical (default: a fresh one, recorded)."),
     ] = None,
-    grammar: Annotated[str | None, typer.Option(metavar="FILE", help="Another grammar for the problem.")] = None,
+    grammar: Annotated[
+        str | None, typer.Option(metavar="FILE", help="A grammar file to use instead of the problem's own.")
+    ] = None,
     initial_programs: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Programs that the first population begins with, one per line."),
+        typer.Option(metavar="FILE", help="A file with programs to start from, one per line."),
     ] = None,
     threads: Annotated[int, typer.Option(help="Number of threads; they never change the result.")] = 1,
     as_json: Json = False,
-    target: Annotated[str | None, Data(metavar="COLUMN", help="The column to learn (default: the last).")] = None,
-    sample_weight: Annotated[
-        str | None, Data(metavar="COLUMN", help="A column that says how much each row counts.")
-    ] = None,
-    error: Annotated[str | None, Data(metavar="NAME", help="rrse, rmse, mae or 1-r2.")] = None,
-    test_rows: Annotated[int | None, Data(help="Rows kept for testing, drawn by the seed.")] = None,
+    target: Annotated[str | None, Data(metavar="COLUMN", help="The column to predict (default: the last).")] = None,
+    sample_weight: Annotated[str | None, Data(metavar="COLUMN", help="The column with the weight of each row.")] = None,
+    error: Annotated[str | None, Data(metavar="NAME", help="Error measure: rrse, rmse, mae or 1-r2.")] = None,
+    test_rows: Annotated[int | None, Data(help="Number of rows held out for testing, chosen by the seed.")] = None,
     linear_scaling: Annotated[
         bool | None, Data("--linear-scaling", help="Fit intercept and slope to every formula by least squares.")
     ] = None,
@@ -87,19 +89,19 @@ def run(
     ] = None,
     tournament: Annotated[int | None, Common(help="Individuals drawn for each tournament.")] = None,
     crossover: Annotated[float | None, Common(help="Crossover probability per child.")] = None,
-    mutation: Annotated[float | None, Common(help="Mutation probability; of what depends on the method.")] = None,
+    mutation: Annotated[float | None, Common(help="Mutation probability, in most methods per codon.")] = None,
     settings: Annotated[
         list[str] | None,
         Common("--set", metavar="NAME=VALUE", help="Any other setting, such as wraps=1; see `gramarye methods NAME`."),
     ] = None,
-    plot: Annotated[Path | None, Files(help="A picture of the run (.png, .svg, .pdf).")] = None,
+    plot: Annotated[Path | None, Files(help="Draw the run (.png, .svg or .pdf).")] = None,
     plot_rule: Annotated[
-        str | None, Files(metavar="RULE", help="The rule whose probabilities it shows: '<var>'.")
+        str | None, Files(metavar="RULE", help="The rule whose probabilities are drawn, such as '<var>'.")
     ] = None,
-    save_grammar: Annotated[Path | None, Files(help="The grammar with the probabilities it learned.")] = None,
+    save_grammar: Annotated[Path | None, Files(help="Save the grammar with its learned probabilities.")] = None,
     checkpoint: Annotated[
         Path | None,
-        Files(help="The state of the run, saved every few seconds; if the file exists, the run is resumed."),
+        Files(help="Save the state of the run every few seconds; if the file exists, resume from it."),
     ] = None,
 ) -> None:
     """Evolve a program; Ctrl-C stops early and shows the best so far."""
