@@ -2,7 +2,7 @@
 
 GramaryeError                every error that gramarye raises on purpose
  ├── GrammarError            a grammar file or its probabilities
- ├── GenotypeError           a genotype given by hand
+ ├── GenotypeError           a genotype given by the user
  ├── SettingsError           a setting of a method out of its range, an unknown name
  ├── DataError               a table of data that can't be learned from
  ├── LanguageError           a grammar whose programs the engine can't run
@@ -29,7 +29,7 @@ class GrammarError(GramaryeError, ValueError):
 
 
 class GenotypeError(GramaryeError, ValueError):
-    """A genotype given by hand that the method can't read."""
+    """A genotype given by the user that the method can't read."""
 
 
 class SettingsError(GramaryeError, ValueError):

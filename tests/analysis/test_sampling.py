@@ -73,7 +73,7 @@ def test_everyone_has_a_partner_and_none_is_their_own(n: int) -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"bases": 1}, "bases is 1: it must be an integer from 2 on"),
+        ({"bases": 1}, "bases is 1: it must be an integer ≥ 2"),
         ({"neighbours": 0}, "neighbours is 0"),
         ({"sample": True}, "sample is True"),
         ({"pairs": 1.5}, "pairs is 1.5"),

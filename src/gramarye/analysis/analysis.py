@@ -46,7 +46,7 @@ def analyse(
     methods
         Methods or their names (default: all that are published here).
     bases, neighbours
-        Valid genotypes of each method, and how many neighbours of each are looked at.
+        Valid genotypes of each method, and how many neighbours of each are examined.
     sample
         Genotypes that redundancy is measured on (default: five for each base).
     source
@@ -54,7 +54,7 @@ def analyse(
     problem
         One or several problems: a run of each method is followed as well.
     generations
-        Which of its generations are looked at.
+        Which of its generations are examined.
     seed
         Random seed; the same seed gives the same numbers.
     threads

@@ -62,7 +62,7 @@ class Distances:
 
     @property
     def relative(self) -> NDArray[np.float64]:
-        """Distances of trees as a share of their nodes: 1 where one would be cut down and the other built anew."""
+        """Distances of trees as a share of their nodes: 1 where one would be cut down and the other rebuilt."""
         return self.trees / np.maximum(self.nodes, 1)
 
 

@@ -33,7 +33,7 @@ class Analysis:
     plan: Plan
     seed: int
     found: tuple[Locality, ...]  # one for each method
-    runs: tuple[Locality, ...]  # one for each problem, method and generation that was looked at
+    runs: tuple[Locality, ...]  # one for each problem, method and generation that was examined
     left_out: Mapping[str, str]  # methods that were not measured, and why
     seconds: float
 
@@ -102,7 +102,7 @@ def _lead(analysis: Analysis) -> list[str]:
     methods = ", ".join(each.label for each in analysis.found)
     bases, each = counted(analysis.plan.bases, "valid genotype"), counted(analysis.plan.neighbours, "neighbour")
     return [
-        "What a small change of a genotype does to its program, and how many genotypes stand for the same one.",
+        "What a small change of a genotype does to its program, and how many genotypes map to the same one.",
         f"{methods}: {bases} of each method, with {each} each; seed {analysis.seed}.",
     ]
 

@@ -48,7 +48,7 @@ OVERVIEW_NOTE = (
     "between its parents. Moved: programs changed by one update of the probabilities. Synon.: distance of genotypes of "
     "the same program, of that of any two."
 )
-RUN_NOTE = "From the first generation that was looked at to the last one. Alike: neighbours with the same fitness."
+RUN_NOTE = "From the first generation that was examined to the last one. Alike: neighbours with the same fitness."
 
 
 def tables(found: Sequence[Locality], runs: Sequence[Locality], title: str) -> list[Table]:

@@ -1,4 +1,4 @@
-"""How many genotypes stand for the same program, which programs these are, and how far apart they lie."""
+"""How many genotypes map to the same program, which programs these are, and how far apart they lie."""
 
 from __future__ import annotations
 

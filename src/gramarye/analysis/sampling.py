@@ -91,7 +91,7 @@ class Bases:
 
     genotypes: Any
     derivations: Derivations  # by the original grammar
-    draws: int  # how many were looked at to find them,
+    draws: int  # how many were examined to find them,
     valid: int  # and how many of these were valid
 
     def __len__(self) -> int:
@@ -114,7 +114,7 @@ def random_bases(reading: Reading, n: int) -> Bases:
         found.append(genotypes.take(places))
         derived.append(derivations.take(places))
         valid += len(places)
-        if valid == n:  # the last one that was looked at is the last one that was needed
+        if valid == n:  # the last one that was examined is the last one that was needed
             draws += int(places[-1]) + 1
             break
         draws += n

@@ -177,7 +177,7 @@ def settings_that_ran(results: Results) -> Table:
     columns: dict[str, Sequence[Value]] = {"setting": names}
     for method, settings in by_method.items():
         columns[method] = [str(settings[name]) if name in settings else None for name in names]
-    return Table("settings", "Settings that ran", columns)
+    return Table("settings", "Settings", columns)
 
 
 def turned(table: Table) -> Table:

@@ -16,7 +16,7 @@ from gramarye.text import measure_name
 
 @dataclass(frozen=True)
 class Data:
-    """A column of the experiment: a problem, and whether it is training or testing that is looked at.
+    """A column of the experiment: a problem, and whether it is training or testing that is examined.
 
     `finals` are for people, with the sign that the objective returned; `minimised` are for tests and effect sizes.
     """

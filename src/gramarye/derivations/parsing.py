@@ -1,4 +1,4 @@
-"""Text → derivation: how a grammar derives a program that was written by hand."""
+"""Text → derivation: how a grammar derives a program that was written by the user."""
 
 from __future__ import annotations
 

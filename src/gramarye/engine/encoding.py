@@ -1,4 +1,4 @@
-"""Programs → genotypes: the way back, for programs that someone wrote by hand or that another method found."""
+"""Programs → genotypes: the way back, for programs that someone wrote or that another method found."""
 
 from __future__ import annotations
 

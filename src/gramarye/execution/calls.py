@@ -1,4 +1,4 @@
-"""A call on its way to a worker, and its answer on the way back: both as bytes that nobody else looks into."""
+"""A call sent to a worker, and its answer: both as bytes that nothing else reads."""
 
 from __future__ import annotations
 

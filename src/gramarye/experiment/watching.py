@@ -1,4 +1,4 @@
-"""An experiment while it goes on: a live display on a terminal, a line now and then elsewhere."""
+"""An experiment while it is running: a live display on a terminal, otherwise a line from time to time."""
 
 from __future__ import annotations
 

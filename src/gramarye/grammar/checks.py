@@ -1,4 +1,4 @@
-"""Grammar text on its way to a Grammar: files, and the checks and remarks that need to know where things stand."""
+"""From grammar text to a Grammar: files, and the checks and remarks that need to know where things stand."""
 
 from __future__ import annotations
 

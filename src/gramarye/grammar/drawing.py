@@ -1,4 +1,4 @@
-"""Derivation trees and grammars for the eye: as text and as SVG that needs nothing from outside."""
+"""Derivation trees and grammars drawn as text and as self-contained SVG."""
 
 from __future__ import annotations
 

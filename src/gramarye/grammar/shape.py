@@ -1,4 +1,4 @@
-"""What a grammar's shape tells: heights, recursion, and what is probably a mistake in it."""
+"""What follows from a grammar's shape: heights, recursion, and what is probably a mistake in it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gramarye.grammar.checks import Remarks
 
 @dataclass(frozen=True)
 class Analysis:
-    """What a grammar's shape tells; non-terminals are named with their brackets."""
+    """What follows from a grammar's shape; non-terminals are named with their brackets."""
 
     heights: Mapping[str, int]  # least height of a tree under each non-terminal
     directly_recursive: tuple[str, ...]  # some production has its own left side on the right

@@ -176,7 +176,7 @@ def map_bits(bits: np.ndarray, grammar: GrammarArrays, parts: Parts) -> tuple[np
 
 @kernel
 def random_bits(n: int, width: int, seed: np.uint64, generation: int) -> np.ndarray:
-    """[n, width] bits of a generation that is drawn anew; a draw gives 64, the lowest first."""
+    """[n, width] bits of a generation that is sampled; a draw gives 64, the lowest first."""
     bits = np.empty((n, width), np.uint8)
     for i in range(n):
         state = stream(seed, generation, INITIAL, i)

@@ -135,7 +135,7 @@ def drawn(largest: int | None, state: np.uint64) -> float | np.int64:
 
 @kernel
 def draw_codons(codons: np.ndarray, width: int, largest: int | None, seed: np.uint64, generation: int) -> None:
-    """Draw the first `width` codons of all rows [N, W] of a generation that is drawn anew; in place."""
+    """Draw the first `width` codons of all rows [N, W] of a generation that is sampled; in place."""
     for i in range(len(codons)):
         state = stream(seed, generation, INITIAL, i)
         for k in range(width):

@@ -154,7 +154,7 @@ def mutate_trees(
     seed: np.uint64,
     generation: int,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Each tree, with probability `rate`, with one of its subtrees grown anew; every node is as likely as another."""
+    """Each tree, with probability `rate`, with one of its subtrees regrown; every node is as likely as another."""
     n = len(offsets) - 1
     size, _ = measured(productions, offsets, grammar)
     mutants = np.empty(2 * len(productions) + 64, np.int32)

@@ -1,4 +1,4 @@
-"""Learning that never becomes too sure: any learner, with its probabilities kept apart from certainty.
+"""Learning with a bound on certainty: any learner, with a lower bound on the entropy of each rule.
 
 Entropy is that of order 2 (A. Rényi. On Measures of Entropy and Information. 1961): −log Σp². A bound on it is one on
 1/Σp², the number of equally likely productions that would be as hard to guess. That takes sums, products and square

@@ -1,4 +1,4 @@
-"""A method of one's own, from parts."""
+"""A method of your own, from parts."""
 
 from __future__ import annotations
 

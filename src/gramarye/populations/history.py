@@ -43,4 +43,4 @@ class Slice:
     made: int  # generations, in this slice
     found: tuple[Found, ...]  # in this slice
     seconds: float  # of processor time, in this slice
-    state: bytes | None  # where the next slice goes on; None: the run has ended
+    state: bytes | None  # where the next slice resumes; None: the run has ended

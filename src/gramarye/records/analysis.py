@@ -52,7 +52,7 @@ class Redundancy:
     sample: int
     counts: NDArray[np.int64]  # [D] how often each program occurs, the most frequent first
     programs: tuple[str, ...]  # the most frequent ones
-    collision: Interval  # probability that two genotypes stand for the same program
+    collision: Interval  # probability that two genotypes map to the same program
     entropy: float  # of the frequencies, in bits
     uniformity: Interval  # share of the most frequent program divided by its share among random derivations
     synonymity: Interval  # distance of genotypes of the same program divided by that of any two
@@ -114,7 +114,7 @@ MEASURES: dict[str, tuple[str, str]] = {
         "share of programs that one update changes: the next one of a run, or one by random genotypes ranked at random",
     ),
     "moved_distance": ("distance by learning", "mean tree edits that one update of the probabilities makes"),
-    "collision": ("collision", "probability that two random genotypes stand for the same program"),
+    "collision": ("collision", "probability that two random genotypes map to the same program"),
     "uniformity": (
         "uniformity",
         "share of the most frequent program divided by its share among derivations with equally likely productions",

@@ -1,4 +1,4 @@
-"""Who lives on: one file for each kind of replacement."""
+"""Who survives: one file for each kind of replacement."""
 
 from gramarye.replacement.base import Replacement
 from gramarye.replacement.elitism import Elitism

@@ -1,4 +1,4 @@
-"""Who lives on: the interface of all replacements."""
+"""Who survives: the interface of all replacements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What representations that explain their mappings share: genotypes given by hand are checked, and mapped slowly."""
+"""What representations that explain their mappings share: genotypes given by the user, checked and mapped slowly."""
 
 from __future__ import annotations
 
@@ -34,23 +34,23 @@ def leftmost(grammar: Grammar, expand: Callable[[str], Step | None]) -> Iterator
 
 
 def is_list(value: Any) -> bool:
-    """Whether something given by hand is a list."""
+    """Whether something given by the user is a list."""
     return isinstance(value, Sequence | np.ndarray) and not isinstance(value, str)
 
 
 def is_integer(value: Any) -> bool:
-    """Whether something given by hand is an integer, of any size."""
+    """Whether something given by the user is an integer, of any size."""
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def integer_array(values: list[Any]) -> NDArray[Any]:
-    """Integers given by hand, as kernels take them; those too large for them as objects, which only a trace reads."""
+    """Integers given by the user, as kernels take them; too large ones as objects, which only a trace reads."""
     exact = np.array(values, object)
     return exact.astype(np.int32) if exact.size == 0 or exact.max() <= INT_MAX else exact
 
 
 def is_number(value: Any) -> bool:
-    """Whether something given by hand is a real number."""
+    """Whether something given by the user is a real number."""
     return is_integer(value) or isinstance(value, float | np.floating)
 
 

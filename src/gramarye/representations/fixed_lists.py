@@ -60,7 +60,7 @@ class FixedLists(Entries):
     def map(
         self, grammar: Grammar, genotypes: ListGenotypes, probabilities: Floats, seed: Seed, generation: int, first: int
     ) -> tuple[ListGenotypes, Derivations]:
-        """Only a genotype given by hand lacks entries, which are drawn as for lists that grow."""
+        """Only a genotype given by the user lacks entries, which are drawn as for lists that grow."""
         nothing_forbidden = (MOST_ENTRIES, codes.SHORTEST, MOST_ENTRIES)
         return mapped_lists(grammar, genotypes, *nothing_forbidden, seed, generation, codes.FILL, first)
 

@@ -99,11 +99,11 @@ class Explains(ABC, Generic[G]):
 
     @abstractmethod
     def read(self, grammar: Grammar, genotype: Any) -> G:
-        """A genotype given by hand as a population of one; GenotypeError where it can't be read."""
+        """A genotype given by the user as a population of one; GenotypeError where it can't be read."""
 
     @abstractmethod
     def show(self, grammar: Grammar, genotypes: G, i: int) -> Any:
-        """One genotype in the form in which it is given by hand."""
+        """One genotype in the form in which it is given by the user."""
 
     @abstractmethod
     def trace(self, grammar: Grammar, genotypes: G, probabilities: Floats, seed: Seed) -> Iterator[Step]:
@@ -111,7 +111,7 @@ class Explains(ABC, Generic[G]):
 
     @abstractmethod
     def completed(self, grammar: Grammar, genotypes: G, probabilities: Floats, seed: Seed) -> Any:
-        """A genotype given by hand once more, with what a mapping had to draw."""
+        """A genotype given by the user once more, with what a mapping had to draw."""
 
 
 class FullRepresentation(Representation[G], Encodes[G], HasNeighbours[G], Explains[G]):

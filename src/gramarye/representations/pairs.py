@@ -27,7 +27,7 @@ INSERTIONS = {"inplace": codes.IN_PLACE, "start": codes.AT_START, "end": codes.A
 class PairGenotypes(RowGenotypes):
     """Rows of pairs, and how many of them were read when the row was last mapped."""
 
-    pairs: NDArray[np.generic]  # [N, L, 2] int32; given by hand also objects: integers of any size
+    pairs: NDArray[np.generic]  # [N, L, 2] int32; given by the user also objects: integers of any size
     used: NDArray[np.int64]  # [N]
 
 

@@ -20,7 +20,7 @@ from gramarye.representations.real_lists import RealListGenotypes, RealListsBase
 from gramarye.representations.structured import changeable, picked
 from gramarye.settings import setting
 
-OWN = "probabilities"  # what a genotype given by hand calls its own
+OWN = "probabilities"  # what a genotype given by the user calls its own
 ROW = -2  # the place of a change that was made in a row of probabilities
 
 

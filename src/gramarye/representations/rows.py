@@ -21,7 +21,7 @@ from gramarye.settings import setting
 
 WIDEST = 8  # a genotype of variable length holds at most this many times the codons it started with
 
-Codons: TypeAlias = NDArray[np.generic]  # float64 or int32; given by hand also objects: integers of any size
+Codons: TypeAlias = NDArray[np.generic]  # float64 or int32; given by the user also objects: integers of any size
 Length = Literal["fixed", "variable"]
 Cuts = Literal["anywhere", "used"]
 
@@ -41,7 +41,7 @@ class Integers:
         return Step(chosen.nonterminal, codon, f"{codon} mod {len(rule)} = {codon % len(rule)}", chosen.id)
 
     def problem(self, codon: Any) -> str | None:
-        """What is wrong with a codon given by hand, or None."""
+        """What is wrong with a codon given by the user, or None."""
         if not is_integer(codon):
             return "codons of this method are integers"
         return "a codon must not be negative" if codon < 0 else None

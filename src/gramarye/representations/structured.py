@@ -256,7 +256,7 @@ def picked(
 
 
 def check_names(grammar: Grammar, genotype: Any, shows_genotype_as: str, where: str = "the grammar") -> None:
-    """A GenotypeError where a genotype given by hand is no mapping from non-terminals of the grammar."""
+    """A GenotypeError where a genotype given by the user is no mapping from non-terminals of the grammar."""
     if not isinstance(genotype, Mapping):
         raise no_genotype(shows_genotype_as, genotype)
     for name in genotype:
@@ -265,7 +265,7 @@ def check_names(grammar: Grammar, genotype: Any, shows_genotype_as: str, where: 
 
 
 def read_entries(grammar: Grammar, name: str, row: Any) -> list[int]:
-    """The production numbers of a list given by hand."""
+    """The production numbers of a list given by the user."""
     if not is_list(row):
         raise GenotypeError(f"the entries of {name} are a list of production numbers, not {row!r}")
     last = len(grammar.rules[name]) - 1

@@ -149,7 +149,7 @@ class Trees(FullRepresentation[TreeGenotypes]):
     def _replace_subtrees(
         self, grammar: Grammar, genotypes: TreeGenotypes, seed: Seed, generation: int, number: int
     ) -> tuple[TreeGenotypes, NDArray[np.int64]]:
-        """One subtree of each tree grown anew, again and again where it grew as it was; the first step that differs."""
+        """One subtree of each tree regrown, again and again where it grew as it was; the first step that differs."""
         nobody, every = np.full(len(genotypes), -1), np.arange(len(genotypes))
         changed, places = genotypes, nobody.copy()
         for attempt in range(ATTEMPTS):
@@ -199,7 +199,7 @@ class Trees(FullRepresentation[TreeGenotypes]):
 
 
 def _problem(grammar: Grammar, number: Any, pending: Sequence[str]) -> str | None:
-    """Why a number given by hand can't be the next production, or None where it can."""
+    """Why a number given by the user can't be the next production, or None where it can."""
     last = len(grammar.productions) - 1
     if not is_integer(number) or not 0 <= number <= last:
         return f"a production number is an integer in 0 … {last}"

@@ -29,7 +29,7 @@ class Cell:
     grammar: str
     generations: int
     learns: bool
-    identity: str  # a run goes on only with the problem and method that it began with
+    identity: str  # a run is resumed only with the problem and method that it began with
 
     @property
     def tests(self) -> bool:

@@ -50,7 +50,7 @@ class Store:
             self._check(facts, cells, seeds)
             stored = {(cell.method, cell.problem) for cell in self._cells()}
             noted = {**facts, "columns": list(RECORDED)}
-            if stored:  # it was created when it began, not when it goes on
+            if stored:  # it was created when it began, not when it is resumed
                 del noted["created"]
             connection.executemany(
                 "INSERT OR REPLACE INTO experiment VALUES (?, ?)", [(key, json.dumps(noted[key])) for key in noted]

@@ -1,4 +1,4 @@
-"""Tests for a method of one's own: what all parts of methods, and methods, must obey.
+"""Tests for a method of your own: what all parts of methods, and methods, must obey.
 
 from gramarye import testing
 testing.check_method(MyMethod())

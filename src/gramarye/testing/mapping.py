@@ -18,7 +18,7 @@ from gramarye.representations.base import Representation
 from gramarye.testing.laws import Case, complaint, same
 
 INDIVIDUALS = 130  # enough for two slices, which two threads share
-REPLAYED, BY_HAND = 26, 4  # individuals that are looked at slowly
+REPLAYED, BY_HAND = 26, 4  # individuals that are examined slowly
 ALIKE = 0.75  # share of copies that may be filled alike, for others to be different by chance
 
 

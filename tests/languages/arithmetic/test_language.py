@@ -264,10 +264,10 @@ def test_columns_that_are_only_numbered_do_not_take_the_place_of_numbers() -> No
         ("<a> ::= x3", None, ["the data has no variable x3", "it has 3 columns"]),
         ("<a> ::= z", ["p", "q"], ["the data has no variable z: its columns are p, q"]),
         ("<a> ::= if x: y", None, ["the terminal 'if' of <a>", "neither a variable of the data (it has 3 columns"]),
-        ("<a> ::= x == y", None, ["'=='", "'=' belongs to no expression"]),
+        ("<a> ::= x == y", None, ["'=='", "'=' cannot be part of an expression"]),
         ("<a> ::= x and x", None, ["'and' is neither", "of the engine. For programs that are not arithmetic"]),
         ("<a> ::= siin(x)", None, ["did you mean sin? For programs"]),
-        ('<a> ::= x[<i>] + "!"\n<i> ::= 0', None, ["the terminal '!' of <a>", "'!' belongs to no expression"]),
+        ('<a> ::= x[<i>] + "!"\n<i> ::= 0', None, ["the terminal '!' of <a>", "'!' cannot be part of an expression"]),
     ],
 )  # fmt: skip
 def test_a_terminal_of_another_language_is_explained(grammar: str, names: list[str] | None, wanted: list[str]) -> None:
@@ -426,7 +426,7 @@ def test_an_index_that_is_cut_at_its_white_space_is_read_whole(side: str) -> Non
 
 
 def test_a_floor_division_is_no_division() -> None:
-    with pytest.raises(LanguageError, match="'//' belongs to no expression"):
+    with pytest.raises(LanguageError, match="'//' cannot be part of an expression"):
         Arithmetic(Grammar.from_text("<e> ::= <e> // <e> | x"), 1)
 
 

@@ -114,7 +114,7 @@ class Reader:
             match = _TOKEN.match(text, position)
             if match is None or match["sign"] == "//":
                 wrong = match[0] if match else text[position]
-                raise LanguageError(f"{wrong!r} belongs to no expression")
+                raise LanguageError(f"{wrong!r} cannot be part of an expression")
             position = match.end()
             if match["number"]:
                 tokens.append(token(codes.NUMBER, len(constants)))

@@ -1,4 +1,4 @@
-"""What the single runs came to: one row per method, a box over its quartiles and a point for each run."""
+"""Where the single runs ended: one row per method, a box over its quartiles and a point for each run."""
 
 from __future__ import annotations
 
