@@ -95,7 +95,7 @@ def test_all_may_start_from_the_same_trees(gramarye: Command, small: Path) -> No
         (["pagie", "--methods", "pgee"], "no method is called 'pgee'; did you mean pge?"),
         (["pagie", "--methods", ","], "--methods names no method"),
         (["pagie", "--bases", "1"], "bases is 1"),
-        (["pagie", "--bases", "0"], "bases is 0: it must be an integer from 2 on"),
+        (["pagie", "--bases", "0"], "bases is 0: it must be an integer ≥ 2"),
         (["pagie", "--neighbours", "0"], "neighbours is 0"),
         (["pagie", "--threads", "0"], "threads is 0"),
         (["pagie", "--problem", ","], "--problem names no problem"),
