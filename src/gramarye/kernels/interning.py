@@ -44,11 +44,12 @@ def intern(
     The arrays have room for everything that the batch may add.
     """
     n = len(offsets) - 1
-    entries = np.full(n, np.int32(-1))
+    entries = np.empty(n, np.int32)
     mask = np.uint64(len(slots) - 1)
     for i in range(n):
         length = offsets[i + 1] - offsets[i]
         if length == 0:
+            entries[i] = -1
             continue
         h = hash_words(words, offsets[i], offsets[i + 1])
         slot = np.int64(h & mask)

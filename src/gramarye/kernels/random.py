@@ -43,7 +43,8 @@ def fork(state: np.uint64, key: int | np.uint64) -> np.uint64:
 def stream(seed: np.uint64, generation: int, purpose: int, individual: int) -> np.uint64:
     """The state from which one purpose of one individual in one generation draws."""
     # The seed goes through `fork` like all others: scrambled only once, it could change places with the generation.
-    return fork(fork(fork(fork(np.uint64(0), seed), generation), purpose), individual)
+    state = fork(np.uint64(0), np.uint64(seed))  # the types of all keys are the same: `fork` is compiled once
+    return fork(fork(fork(state, np.uint64(generation)), np.uint64(purpose)), np.uint64(individual))
 
 
 @kernel

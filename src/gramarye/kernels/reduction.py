@@ -65,7 +65,13 @@ if COMPILED:
     @kernel
     def far_lanes(x: Any) -> Any:
         """What to loop over to visit the finite lanes beyond FAR; the infinities are NaN by the short way already."""
-        return np.flatnonzero((np.abs(x) > FAR) & (np.abs(x) < np.inf))
+        found = np.empty(len(x), np.int64)  # no `flatnonzero`: Numba compiles ten functions for it
+        n = 0
+        for i in range(len(x)):
+            if FAR < abs(x[i]) < np.inf:
+                found[n] = i
+                n += 1
+        return found[:n]
 
 else:
 

@@ -102,7 +102,9 @@ def sum_errors(
     variables, rows = columns.shape
     nodes = machine.sizes(words, bounds)
     scratch = machine.scratch_for(words, bounds, variables, rows)
-    failed = nodes == 0
+    failed = np.empty(len(nodes), np.bool_)  # no `nodes == 0`: Numba takes longer to compile that than this loop
+    for p in range(len(nodes)):
+        failed[p] = nodes[p] == 0
     work = try_rows(words, bounds, columns, nodes, failed, scratch, extended)
     together = TOGETHER if rows > BLOCK else max(1, len(nodes))
     for group in range(0, len(nodes), together):
