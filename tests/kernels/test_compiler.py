@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+import errno
 import inspect
 import json
 import os
 import shutil
 import subprocess
 import sys
-import tempfile
+import textwrap
 import types
 from pathlib import Path
 from typing import Any
@@ -58,20 +59,43 @@ def folders(cache: Path) -> list[Path]:
     return sorted((cache / "gramarye" / "kernels").iterdir())
 
 
+def written(cache: Path) -> dict[Path, int]:
+    """When each file of machine code was written."""
+    return {path: path.stat().st_mtime_ns for path in cache.rglob("*.nb?")}
+
+
 @pytest.mark.slow
 @pytest.mark.compiled
 def test_an_edited_helper_is_compiled_again_although_its_callers_did_not_change(package: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     before = python(GENOTYPES, package, cache)
-    (folder,) = folders(cache)
-    written = {path: path.stat().st_mtime_ns for path in folder.glob("*.nbi")}
-    assert written
+    first = written(cache)
+    assert first
     assert python(GENOTYPES, package, cache) == before
-    assert {path: path.stat().st_mtime_ns for path in folder.glob("*.nbi")} == written  # nothing was compiled again
+    assert written(cache) == first  # nothing was compiled again
     edit(package / "kernels" / "random.py", ">> _S11) * _TO_UNIT", ">> _S11) * _TO_UNIT / 2")
     after = python(GENOTYPES, package, cache)
     assert json.loads(after) == (np.array(json.loads(before)) / 2).tolist()
     assert len(folders(cache)) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+def test_an_edited_kernel_leaves_the_machine_code_of_others_alone(package: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    before = python(GENOTYPES, package, cache)
+    first = written(cache)
+    for unrelated in ("kernels/bits.py", "kernels/trees.py", "languages/arithmetic/kernels/machine.py", "settings.py"):
+        (package / unrelated).write_text((package / unrelated).read_text(encoding="utf-8") + "\nEDITED = True\n")
+    assert python(GENOTYPES, package, cache) == before
+    assert written(cache) == first
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+def test_only_what_python_calls_has_machine_code_on_disk(package: Path, tmp_path: Path) -> None:
+    python(GENOTYPES, package, tmp_path)
+    assert {path.name.partition("-")[0] for path in written(tmp_path)} == {"flat.draw_codons"}
 
 
 @pytest.mark.slow
@@ -117,10 +141,20 @@ print(permitted(arrays, 0, 5, 1, 2, out), out.tolist())
 def test_without_a_place_for_machine_code_kernels_are_compiled_all_the_same(package: Path, tmp_path: Path) -> None:
     nowhere = tmp_path / "file"
     nowhere.touch()
-    folder = "from gramarye.kernels import compiler\nprint(compiler.cache_folder(), compiler.COMPILED)"
-    genotypes, found = python(GENOTYPES + folder, package, nowhere).splitlines()
+    code = f"""
+import warnings
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+{textwrap.indent(GENOTYPES, "    ")}
+    from gramarye.kernels.random import stream
+    stream(np.uint64(1), 0, 1, 2)
+print([str(warning.message) for warning in caught])
+"""
+    genotypes, told = python(code, package, nowhere).splitlines()
     assert json.loads(genotypes) == twins.random_reals(1, 3, 1)
-    assert found == "None True"
+    assert told.count("machine code can't be kept in") == 1
+    assert "Not a directory" in told
+    assert "GRAMARYE_CACHE" in told
 
 
 def fingerprint() -> list[Any]:
@@ -184,26 +218,72 @@ def test_compilation_is_switched_off_by_the_setting_that_numba_knows(
 # Where machine code is kept
 
 
-def test_the_folder_is_named_after_the_sources_of_all_kernels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GRAMARYE_CACHE", str(tmp_path))
-    folder = compiler.cache_folder.__wrapped__()
-    assert folder == tmp_path / "gramarye" / "kernels" / compiler.source_hash()
-    assert folder.is_dir()
+@pytest.mark.compiled
+def test_a_full_disk_costs_a_warning_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from numba.core.caching import FunctionCache
 
+    from gramarye.kernels import code_cache
 
-def test_a_folder_that_can_not_be_made_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "file").touch()
-    monkeypatch.setenv("GRAMARYE_CACHE", str(tmp_path / "file"))
-    assert compiler.cache_folder.__wrapped__() is None
-
-
-def test_a_folder_that_can_not_be_written_to_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(dir: Path) -> None:  # noqa: A002
-        raise PermissionError(f"{dir} is read-only")
+    def full(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setenv("GRAMARYE_CACHE", str(tmp_path))
-    monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
-    assert compiler.cache_folder.__wrapped__() is None
+    monkeypatch.setattr(FunctionCache, "save_overload", full)
+    code_cache._tell.cache_clear()
+    compiled = compiler.kernel(ratio)
+    with pytest.warns(UserWarning, match=r"can't be kept in .* \(No space left on device\)"):
+        assert compiled(1.0, 0.0) == np.inf
+    assert compiled(np.float32(1.0), 0.0) == np.inf  # told once
+
+
+@pytest.mark.compiled
+def test_machine_code_that_can_not_be_read_is_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from numba.core.caching import FunctionCache
+
+    def broken(*_: Any) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setenv("GRAMARYE_CACHE", str(tmp_path))
+    monkeypatch.setattr(FunctionCache, "load_overload", broken)
+    assert compiler.kernel(ratio)(1.0, 0.0) == np.inf
+
+
+@pytest.mark.compiled
+def test_the_folder_is_named_after_a_module_and_the_sources_that_it_uses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from gramarye.kernels import code_cache
+
+    monkeypatch.setenv("GRAMARYE_CACHE", str(tmp_path))
+    folder = code_cache.cache_folder(flat.__name__)
+    assert folder == tmp_path / "gramarye" / "kernels" / f"flat-{code_cache.source_hash(flat.__name__)}"
+    used = {path.relative_to(PACKAGE).as_posix() for path in code_cache._sources(flat.__name__)}
+    assert used >= {
+        *("kernels/flat.py", "kernels/random.py", "kernels/codes.py", "kernels/compiler.py"),
+        "grammar/arrays.py",
+    }
+    assert not used & {"kernels/lists.py", "grammar/bnf.py", "settings.py"}
+
+
+@pytest.mark.compiled
+def test_imports_are_found_however_they_are_written() -> None:
+    from gramarye.kernels import code_cache
+
+    text = """
+import a.b, c as d  # e
+from f.g import h as i, j  # k
+from l import (
+    m,  # n
+    o as p,
+)
+if True:
+    from . import q
+    from ..r import s
+"""
+    spec = types.SimpleNamespace(parent="z.y")
+    assert {*code_cache._names(text, spec)} == {
+        *("a.b", "c", "f.g", "f.g.h", "f.g.j", "l", "l.m", "l.o", "z.y", "z.y.q", "z.r", "z.r.s")
+    }
 
 
 @pytest.mark.parametrize(
@@ -220,12 +300,14 @@ def test_a_folder_that_can_not_be_written_to_is_none(tmp_path: Path, monkeypatch
 def test_each_platform_has_its_own_place(
     platform: str, environment: dict[str, str], expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from gramarye.kernels import code_cache
+
     for name in ("GRAMARYE_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
         monkeypatch.delenv(name, raising=False)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(sys, "platform", platform)
-    assert compiler._cache_root() == Path(expected).expanduser()
+    assert code_cache.cache_root() == Path(expected).expanduser()
 
 
 # The decorator
@@ -244,19 +326,44 @@ def test_a_plain_kernel_divides_by_zero_without_a_warning(monkeypatch: pytest.Mo
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("cached", [True, False])
-def test_a_kernel_is_compiled_with_or_without_a_cache(
-    cached: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(compiler, "cache_folder", lambda: tmp_path if cached else None)
-    compiled = compiler.kernel(ratio)
-    assert compiled(1.0, 0.0) == np.inf
-    assert any(tmp_path.glob("*.nbi")) is cached
+def test_a_kernel_is_compiled_once_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAMARYE_CACHE", str(tmp_path))
+    assert compiler.kernel(ratio)(1.0, 0.0) == np.inf
+    assert len(written(tmp_path)) == 2
+    again: Any = compiler.kernel(ratio)
+    assert again(1.0, 0.0) == np.inf
+    assert sum(again.stats.cache_hits.values()) == 1
 
 
 @pytest.mark.compiled
-def test_a_kernel_may_stay_apart_from_its_callers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiler, "cache_folder", lambda: None)
+def test_a_kernel_may_be_called_by_python_by_kernels_and_by_functions_that_users_compile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import numba
+
+    monkeypatch.setenv("GRAMARYE_CACHE", str(tmp_path))
+
+    @compiler.kernel
+    def filled(n: int, value: int) -> np.ndarray:
+        if n < 0:
+            raise ValueError("less than nothing")
+        return np.full(n, value)
+
+    @compiler.kernel
+    def total(n: int) -> int:
+        return filled(n, 3).sum() + filled(2, n).sum()
+
+    def doubled(n: int) -> int:
+        return 2 * total(n) + np.full(n, 1.0).sum()
+
+    assert (total(2), numba.njit(doubled)(2), filled(1, 7).tolist()) == (10, 22, [7])
+    with pytest.raises(ValueError, match="less than nothing"):
+        total(-1)
+
+
+@pytest.mark.compiled
+def test_a_kernel_may_stay_apart_from_its_callers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAMARYE_CACHE", str(tmp_path))
 
     @compiler.kernel
     def square(x: float) -> float:
@@ -272,7 +379,7 @@ def test_a_kernel_may_stay_apart_from_its_callers(monkeypatch: pytest.MonkeyPatc
 def test_a_kernel_without_a_source_file_is_compiled_without_a_cache(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compiler, "cache_folder", lambda: tmp_path)
+    monkeypatch.setenv("GRAMARYE_CACHE", str(tmp_path))
     scope: dict[str, Any] = {}
     exec("def twice(x):\n    return 2 * x", scope)
     assert compiler.kernel(scope["twice"])(21) == 42
