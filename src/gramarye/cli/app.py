@@ -1,4 +1,4 @@
-"""The commands: `gramarye run | reproduce | compare | report | analyse | map | grammar | methods | problems`.
+"""The commands: `gramarye run | reproduce | compare | report | analyse | map | grammar | methods | problems | warm`.
 
 Nothing heavy is imported here: whoever asks for help must not wait for NumPy, Numba or Rich's tables.
 """
@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from gramarye.cli.commands import analyse, catalogue, compare, run
+from gramarye.cli.commands import analyse, catalogue, compare, run, warm
 from gramarye.cli.commands.map import EXAMPLES as MAP_EXAMPLES
 from gramarye.cli.commands.map import map_
 from gramarye.cli.console import errors_to, fail
@@ -32,6 +32,7 @@ Examples:
   gramarye analyse pagie --methods pge,ge   what small changes of genotypes do
   gramarye grammar my.bnf                   rules, shape, warnings
   gramarye methods pge                      the settings of a method
+  gramarye warm                             compile now, so that runs start at once
 """
 
 
@@ -101,3 +102,4 @@ _add("analyse", analyse.analyse, analyse.EXAMPLES)
 _add("grammar", catalogue.grammar, catalogue.GRAMMAR_EXAMPLES)
 _add("methods", catalogue.methods, catalogue.METHODS_EXAMPLES)
 _add("problems", catalogue.problems, catalogue.PROBLEMS_EXAMPLES)
+_add("warm", warm.warm, warm.EXAMPLES)
