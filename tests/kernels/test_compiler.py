@@ -386,6 +386,23 @@ def test_a_kernel_without_a_source_file_is_compiled_without_a_cache(
     assert not any(tmp_path.iterdir())
 
 
+@pytest.mark.slow
+@pytest.mark.compiled
+def test_kernels_leave_scipy_to_those_who_multiply_matrices(tmp_path: Path) -> None:
+    code = """
+import sys
+import numba
+@numba.njit
+def product(a, b):
+    return (a @ b).sum()
+print(*(name for name in sys.modules if name.startswith("scipy.linalg")))
+print(product(np.eye(2), np.eye(2)), "scipy.linalg" in sys.modules)
+"""
+    _, loaded, used = python(GENOTYPES + code, PACKAGE, tmp_path).split("\n", 2)
+    assert not loaded
+    assert used == "2.0 True\n"
+
+
 # The package of kernels
 
 

@@ -36,7 +36,9 @@ _OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 
 if COMPILED:
-    from gramarye.kernels import code_cache, linking
+    from gramarye.kernels import code_cache, linking, numba_start
+
+    numba_start.spare_scipy()
 
 
 def kernel(function: Function) -> Function:
