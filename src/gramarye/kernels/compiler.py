@@ -48,7 +48,7 @@ def kernel(function: Function) -> Function:
     dispatcher: Any = numba.njit(**_OPTIONS, pipeline_class=linking.Whole)(function)
     if code_cache.can_be_kept(function):
         dispatcher._cache = code_cache.Cache(function)
-    linking.called_by_kernels(dispatcher, twin=numba.njit(**_OPTIONS)(function))
+    linking.called_by_kernels(dispatcher, lambda: numba.njit(**_OPTIONS)(function))
     return dispatcher
 
 

@@ -7,6 +7,7 @@ functions that users compile themselves are not concerned.)
 
 from __future__ import annotations
 
+import functools
 import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -99,12 +100,16 @@ class Whole(Compiler):  # type: ignore[misc]
             return super().compile_extra(function)
 
 
-def called_by_kernels(dispatcher: Any, twin: Any) -> None:
-    """Let kernels call the twin of a kernel, which has no way in from Python and is not kept on disk."""
+def called_by_kernels(dispatcher: Any, make_twin: Callable[[], Any]) -> None:
+    """Let kernels call the twin of a kernel, which has no way in from Python and is not kept on disk.
+
+    It is made when something is compiled that calls it: most runs find all machine code ready.
+    """
+    twin = functools.cache(make_twin)
 
     def get_call_template(arguments: Any, by_name: Any) -> Any:
         # The type of 3 is that of any integer: otherwise there would be a copy of the function for each constant.
-        return twin.get_call_template(tuple(map(unliteral, arguments)), by_name)
+        return twin().get_call_template(tuple(map(unliteral, arguments)), by_name)
 
     dispatcher.get_call_template = get_call_template
-    dispatcher.get_overload = twin.get_overload
+    dispatcher.get_overload = lambda signature: twin().get_overload(signature)
