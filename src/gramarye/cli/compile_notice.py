@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gramarye.cli.console import note
 from gramarye.cli.signals import Interrupts
@@ -35,20 +35,16 @@ def told_when_compiling(interrupts: Interrupts, console: Console | None = None) 
     The console is the one that shows progress at the same time, if any: the note then stands above its bar or picture.
     Ctrl-C has its turn between two passes of the compiler: within one, LLVM might lose it.
     """
-    from gramarye.kernels import compiler
+    from gramarye.kernels.compiler_hooks import watches
 
     found = Compiling(console)
-    if not compiler.COMPILED:
+
+    def watch() -> None:
+        interrupts.check()
+        found.begins()
+
+    watches.append(watch)
+    try:
         yield found
-        return
-    from numba.core import event
-
-    class Listener(event.Listener):  # type: ignore[misc]  # Numba ships no types
-        def on_start(self, event: Any) -> None:
-            interrupts.check()
-            found.begins()
-
-        def on_end(self, event: Any) -> None: ...
-
-    with event.install_listener("numba:run_pass", Listener()):
-        yield found
+    finally:
+        watches.remove(watch)

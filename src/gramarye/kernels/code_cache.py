@@ -1,6 +1,6 @@
 """Where the machine code of kernels is kept: a folder for each version of a module and of what it imports.
 
-Numba itself looks only at the file of the outermost function, so an edited helper would leave stale code behind.
+Numba's own cache looks only at the file of the outermost function, so an edited helper would leave stale code behind.
 """
 
 from __future__ import annotations
@@ -10,14 +10,17 @@ import hashlib
 import importlib.util
 import inspect
 import os
+import pickle
 import re
 import sys
+import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from gramarye.kernels import machine_code
+from gramarye.kernels.machine_code import Code
 
 _IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)|import[ \t]+([^\n]*))", re.MULTILINE
@@ -59,8 +62,8 @@ def _sources(module: str) -> set[Path]:
     seen, waiting = {module}, [module]
     while waiting:
         name = waiting.pop()
-        path = Path(getattr(sys.modules.get(name), "__file__", None) or "")
-        if path.suffix == ".py" and path.is_file():
+        path = _path(name)
+        if path is not None:
             found.add(path)
             if name != module and name.startswith("gramarye.") and ".kernels" not in name:
                 continue
@@ -70,20 +73,89 @@ def _sources(module: str) -> set[Path]:
     return found
 
 
+def _path(name: str) -> Path | None:
+    """The file of a module, loaded or not; None where the name is of something in a module."""
+    top, *rest = name.split(".")
+    root = Path(getattr(sys.modules.get(top), "__file__", None) or "")
+    if not rest:
+        return root if root.suffix == ".py" and root.is_file() else None
+    path = root.parent.joinpath(*rest)
+    return next((file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file()), None)
+
+
 @functools.cache
 def _imports(module: str, path: Path) -> frozenset[str]:
     """What a module imports, as full names of modules or of what is in them."""
-    return frozenset(_names(path.read_text(encoding="utf-8"), sys.modules[module].__spec__))
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    return frozenset(_names(path.read_text(encoding="utf-8"), package))
 
 
-def _names(text: str, spec: Any) -> Iterator[str]:
+def _names(text: str, package: str) -> Iterator[str]:
     for source, members, modules in _IMPORT.findall(text):
         if not source:
             yield from filter(None, _NAME.findall(modules))
             continue
-        base = importlib.util.resolve_name(source, spec.parent if spec else None) if source[0] == "." else source
+        base = importlib.util.resolve_name(source, package) if source[0] == "." else source
         yield base
         yield from (f"{base}.{member}" for member in _NAME.findall(members) if member)
+
+
+@functools.cache
+def machine_hash() -> str:
+    """A hash of what machine code depends on besides sources: versions of tools, the processor, Numba's settings."""
+    import llvmlite
+    import llvmlite.binding as llvm
+
+    digest = hashlib.sha256((machine_code.numba_folder() / "_version.py").read_bytes())
+    settings = sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_"))
+    processor = (llvm.get_default_triple(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
+    digest.update(repr((llvmlite.__version__, sys.implementation.cache_tag, processor, settings)).encode())
+    return digest.hexdigest()[:16]
+
+
+def _file(function: Callable[..., Any], types: str) -> Path | None:
+    """Where the machine code of a function for arguments of these types is, or will be."""
+    if function.__module__ not in sys.modules or not Path(inspect.getfile(function)).exists():
+        return None  # without sources, it can't be known whether they have changed
+    line = function.__code__.co_firstlineno
+    digest = hashlib.sha256(f"{function.__module__} {types} {machine_hash()}".encode()).hexdigest()[:16]
+    return cache_folder(function.__module__) / f"{function.__name__}-{line}-{digest}.kernel"
+
+
+def load(function: Callable[..., Any], types: str) -> Callable[..., Any] | None:
+    """The machine code for arguments of these types, if it is there and can be read."""
+    try:
+        path = _file(function, types)
+        if path is None or not path.exists():
+            return None
+        code = Code(*pickle.loads(path.read_bytes()))  # noqa: S301  (whoever writes there could write machine code)
+        return machine_code.loaded(code, function)
+    except Exception:  # whatever is wrong with a file, its kernel can be compiled
+        return None
+
+
+def save(function: Callable[..., Any], types: str, code: Code) -> None:
+    """Keep machine code for later processes; where that can't be done, they compile it again."""
+    path = _file(function, types)
+    if path is None:
+        return
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _write(path, pickle.dumps(tuple(code)))
+    except OSError as error:
+        _tell(path.parent.parent, error.strerror or str(error))
+
+
+def _write(path: Path, data: bytes) -> None:
+    """All of it or nothing: other processes may be reading and writing the same file."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        Path(temporary).replace(path)
+    except OSError:
+        Path(temporary).unlink(missing_ok=True)
+        raise
 
 
 @functools.cache
@@ -93,54 +165,3 @@ def _tell(folder: Path, error: str) -> None:
         "make room there, or set GRAMARYE_CACHE to another folder",
         stacklevel=2,
     )
-
-
-class _Locator(_CacheLocator):  # type: ignore[misc]  # Numba ships no types
-    """Keeps the machine code of a kernel in the folder of its module."""
-
-    def __init__(self, function: Callable[..., Any], path: str) -> None:
-        self._module, self._path = function.__module__, path
-        self._line = function.__code__.co_firstlineno
-
-    def get_cache_path(self) -> str:
-        return str(cache_folder(self._module))
-
-    def get_source_stamp(self) -> str:
-        return source_hash(self._module)
-
-    def get_disambiguator(self) -> str:
-        return f"{self._module}-{self._line}"
-
-    def ensure_cache_path(self) -> None:
-        Path(self.get_cache_path()).mkdir(parents=True, exist_ok=True)
-
-    @classmethod
-    def from_function(cls, function: Callable[..., Any], path: str) -> _Locator:
-        return cls(function, path)
-
-
-class _Cached(CompileResultCacheImpl):  # type: ignore[misc]
-    _locator_classes = [_Locator]  # noqa: RUF012  (Numba's own attribute)
-
-
-class Cache(FunctionCache):  # type: ignore[misc]
-    """The machine code of one kernel on disk; what can't be read or written is compiled all the same."""
-
-    _impl_class = _Cached
-
-    def load_overload(self, signature: Any, target: Any) -> Any:
-        try:
-            return super().load_overload(signature, target)
-        except OSError:
-            return None
-
-    def save_overload(self, signature: Any, result: Any) -> None:
-        try:
-            super().save_overload(signature, result)
-        except OSError as error:
-            _tell(Path(self.cache_path), error.strerror or str(error))
-
-
-def can_be_kept(function: Callable[..., Any]) -> bool:
-    """Whether a function has a file, by which its machine code is found again."""
-    return function.__module__ in sys.modules and Path(inspect.getfile(function)).exists()

@@ -8,32 +8,34 @@ import numpy as np
 
 from gramarye.grammar.arrays import GrammarArrays
 from gramarye.kernels.codes import AT_END, AT_START, ENCODE, OK, OUT_OF_CODONS
-from gramarye.kernels.compiler import COMPILED, kernel, stays_apart
+from gramarye.kernels.compiler import kernel, stays_apart
+from gramarye.kernels.compiler_hooks import when_compiling
 from gramarye.kernels.flat import doubled
 from gramarye.kernels.random import advance, below, stream
 
-if COMPILED:
+
+def move(array: np.ndarray, to: int, begin: int, count: int) -> None:
+    """Move so many entries of an array, from `begin` on, to where `to` is: for some ten quicker than a loop."""
+    array[to : to + count] = array[begin : begin + count].copy()
+
+
+@when_compiling
+def _compile_move() -> None:
     from numba.core import cgutils, types
-    from numba.extending import intrinsic
+    from numba.extending import lower_builtin, type_callable
 
-    @intrinsic  # type: ignore[untyped-decorator]
-    def move(_context: Any, array: Any, _to: Any, _begin: Any, _count: Any) -> Any:
-        """Move so many entries of an array, from `begin` on, to where `to` is: for some ten quicker than a loop."""
+    @type_callable(move)  # type: ignore[untyped-decorator]
+    def _type(_context: Any) -> Any:
+        return lambda _array, _to, _begin, _count: types.none
 
-        def generate(target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-            entries, to, begin, count = arguments
-            data = target.make_array(array)(target, builder, entries).data
-            size = target.get_abi_sizeof(target.get_data_type(array.dtype))
-            cgutils.raw_memmove(builder, builder.gep(data, [to]), builder.gep(data, [begin]), count, size)
-            return target.get_dummy_value()
-
-        return types.none(array, types.int64, types.int64, types.int64), generate
-
-else:
-
-    def move(array: np.ndarray, to: int, begin: int, count: int) -> None:
-        """Move so many entries of an array, from `begin` on, to where `to` is."""
-        array[to : to + count] = array[begin : begin + count].copy()
+    @lower_builtin(move, types.Array, types.Integer, types.Integer, types.Integer)  # type: ignore[untyped-decorator]
+    def _generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        entries, to, begin, count = arguments
+        array = signature.args[0]
+        data = target.make_array(array)(target, builder, entries).data
+        size = target.get_abi_sizeof(target.get_data_type(array.dtype))
+        cgutils.raw_memmove(builder, builder.gep(data, [to]), builder.gep(data, [begin]), count, size)
+        return target.get_dummy_value()
 
 
 @kernel
