@@ -29,12 +29,12 @@ _OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 
 class _Part(codegen.JITCodeLibrary):  # type: ignore[misc]  # Numba ships no types
-    """Code that is linked into other code; it becomes machine code of its own only if somebody asks for its address."""
+    """Code that is linked into other code; it becomes machine code of its own only if somebody asks for its address.
+
+    Its functions are simplified one by one, as Numba does: references that are counted in vain are found only there.
+    """
 
     _alone = False
-
-    def _optimize_functions(self, ll_module: Any) -> None:
-        ll_module.data_layout = self._codegen._data_layout
 
     def _optimize_final_module(self) -> None:
         if self._alone:
@@ -151,7 +151,7 @@ def compiled(function: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[
 
 def can_link() -> bool:
     """Whether this version of Numba has all that is replaced here."""
-    library = ("_optimize_functions", "_optimize_final_module", "_finalize_final_module", "_finalize_dynamic_globals")
+    library = ("_optimize_final_module", "_finalize_final_module", "_finalize_dynamic_globals")
     target = getattr(registry, "cpu_target", None)
     return (
         target is not None
