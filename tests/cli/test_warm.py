@@ -56,3 +56,56 @@ def test_without_numba_there_is_nothing_to_do(gramarye: Command, monkeypatch: py
     result = gramarye("warm", "pge")
     assert "nothing is compiled: Numba is missing, or NUMBA_DISABLE_JIT is set" in result.stderr
     assert not result.stdout
+
+
+USED = """
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import gramarye as gm
+from gramarye.analysis.analysis import analyse
+from gramarye.kernels.compiler_hooks import watches
+from gramarye.methods import METHODS
+from gramarye.problems import from_csv, load
+from gramarye.representations.optional import Encodes
+
+compiled, doing = [], ""
+watches.append(lambda: compiled.append(doing))
+pagie = load("pagie")
+table = Path("table.csv")
+table.write_text("a,w,y\\n" + "".join(f"{i},{1 + i % 3},{i * i}\\n" for i in range(40)))
+grammar = gm.Grammar.from_text("<e> ::= <e> + <e> | <e> * <e> | a | 1.0")
+problems = [pagie, load("boston"), load("boston", linear_scaling=True), from_csv(table, grammar)]
+problems.append(from_csv(table, grammar, sample_weight="w", linear_scaling=True))
+for name, kind in METHODS.items():
+    method = kind(population=300, generations=12)
+    for problem in problems:
+        doing = f"{name} {problem.name}"
+        run = gm.evolve(problem, method, seed=2)
+    for selection in () if method.samples else ("lexicase", "epsilon-lexicase"):
+        doing = f"{name} {selection}"
+        gm.evolve(pagie, replace(method, selection=selection, generations=3), seed=2)
+    doing = f"{name} map"
+    gm.map_genotype(grammar, run.best.genotype, method)
+    if isinstance(method.representation, Encodes):
+        doing = f"{name} encode"
+        gm.encode(grammar, "a + a", method)
+        doing = f"{name} ramped"
+        gm.evolve(pagie, replace(method, initialisation="ramped", generations=3), seed=2)
+    doing = f"{name} analyse"
+    analyse(pagie.grammar, [method], bases=50, neighbours=3, seed=2)
+print(sorted(set(compiled)), "numba" in sys.modules)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+def test_after_warming_up_everything_nothing_common_is_compiled(tmp_path: Path) -> None:
+    program(tmp_path, "warm", "all")
+    command = [sys.executable, "-c", USED]
+    kept = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
+    own = {"GRAMARYE_CACHE": str(tmp_path)}
+    done = subprocess.run(command, env=kept | own, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "[] False\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,6 +24,7 @@ EXAMPLES = """
 
 ALL = "all"
 GENERATIONS = 10  # enough for all tables of a run to be enlarged, which has kernels of its own
+SMALL = 100  # individuals
 
 
 def warm(
@@ -61,8 +63,41 @@ def _methods(text: str) -> list[MethodBase]:
 
 
 def _use(method: MethodBase) -> None:
-    """Compile by doing: a short run calls what a long one does."""
-    from gramarye.engine.evolution import evolve
-    from gramarye.problems import load
+    """Compile by doing: short runs call what long ones do; so do a mapping, an encoding and a small analysis."""
+    import numpy as np
 
-    evolve(load("pagie"), replace(method, generations=GENERATIONS), seed=0)
+    from gramarye.analysis.analysis import analyse
+    from gramarye.engine.encoding import encode
+    from gramarye.engine.evolution import evolve
+    from gramarye.engine.tracing import map_genotype
+    from gramarye.problems import load
+    from gramarye.representations.optional import Encodes
+
+    pagie, weights = load("pagie"), np.ones(21)  # as many as `quartic` has points
+    run = evolve(pagie, replace(method, generations=GENERATIONS), seed=0)
+    for problem in (
+        load("pagie", linear_scaling=True),
+        load("boston"),
+        load("boston", linear_scaling=True),
+        load("quartic", sample_weight=weights),
+        load("quartic", sample_weight=weights, linear_scaling=True),
+    ):
+        evolve(problem, replace(method, generations=2, population=SMALL), seed=0)
+    for other in _variants(method):
+        evolve(pagie, other, seed=0)
+    map_genotype(pagie.grammar, run.best.genotype, method)
+    if isinstance(method.representation, Encodes):
+        encode(pagie.grammar, "x", method)
+    analyse(pagie.grammar, [method], bases=SMALL, neighbours=2, seed=0)
+
+
+def _variants(method: MethodBase) -> Iterator[MethodBase]:
+    """The method with other selections, and begun with trees, where it can."""
+    from gramarye.representations.optional import Encodes
+    from gramarye.selection import SELECTIONS
+
+    small = replace(method, generations=2, population=SMALL)
+    if not method.samples:
+        yield from (replace(small, selection=name) for name in SELECTIONS if name != "tournament")
+    if isinstance(method.representation, Encodes):
+        yield replace(small, initialisation="ramped")
