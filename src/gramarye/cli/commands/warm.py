@@ -19,7 +19,7 @@ EXAMPLES = """
   gramarye warm
   gramarye warm pge
   gramarye warm pge,ge,sge
-  GRAMARYE_CACHE=/opt/cache gramarye warm   in an image, for instance
+  GRAMARYE_CACHE=/opt/cache gramarye warm   for a container image
 """
 
 ALL = "all"
@@ -30,10 +30,10 @@ SMALL = 100  # individuals
 def warm(
     context: typer.Context,
     methods: Annotated[
-        str, typer.Argument(metavar="METHODS|all", help="Methods, with commas between them; see `gramarye methods`.")
+        str, typer.Argument(metavar="METHODS|all", help="Methods, separated by commas; see `gramarye methods`.")
     ] = ALL,
 ) -> None:
-    """Compile what methods need, so that later runs start at once."""
+    """Compile ahead of time what methods need, so that later runs start at once."""
     from gramarye.kernels import compiler
 
     chosen = _methods(methods)
@@ -42,7 +42,8 @@ def warm(
         return
     from gramarye.terminal.analysis import watching
 
-    with told_when_compiling(context.obj) as compiling, watching(errors_to()) as watch:
+    console = errors_to()
+    with told_when_compiling(context.obj, console) as compiling, watching(console) as watch:
         for done, method in enumerate(chosen):
             watch(done, len(chosen), method.name)
             _use(method)
@@ -58,12 +59,12 @@ def _methods(text: str) -> list[MethodBase]:
         return [kind() for kind in METHODS.values()]
     names = [name.strip() for name in text.split(",") if name.strip()]
     if not names:
-        raise SettingsError("METHODS names no method; write the names with commas between them, or `all`")
+        raise SettingsError("METHODS names no method; write names separated by commas, or `all`")
     return [find(name)() for name in names]
 
 
 def _use(method: MethodBase) -> None:
-    """Compile by doing: short runs call what long ones do; so do a mapping, an encoding and a small analysis."""
+    """Compile by use: short runs call the same kernels as long ones; then a mapping, an encoding and an analysis."""
     import numpy as np
 
     from gramarye.analysis.analysis import analyse
