@@ -132,7 +132,7 @@ def first_progress(process: subprocess.Popen[str]) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is no signal there")
+@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is not a signal there")
 def test_ctrl_c_prints_the_best_so_far_and_ends_with_130(tmp_path: Path) -> None:
     process = subprocess.Popen(long_run(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:

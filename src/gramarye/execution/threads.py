@@ -43,7 +43,7 @@ class Threads:
 
 
 class InProcess(Executor):
-    """Runs each call at once, where it is submitted. Ctrl-C ends `submit`, it is no result of the call."""
+    """Runs each call at once, where it is submitted. Ctrl-C ends `submit` and is not a result of the call."""
 
     _max_workers = 1
 

@@ -1,4 +1,4 @@
-"""An analysis of locality and redundancy: what it tells of a method, and every number with its interval."""
+"""An analysis of locality and redundancy: what it finds about a method, and every number with its interval."""
 
 from __future__ import annotations
 

@@ -163,7 +163,7 @@ class Arithmetic(Language):
 
     def _tokens(self, text: str) -> list[int]:
         """The tokens of a terminal."""
-        if self.mode == "digits" and re.fullmatch(r"[\d.]+", text):  # a point alone is no token, but part of one
+        if self.mode == "digits" and re.fullmatch(r"[\d.]+", text):  # a point alone is not a token, but part of one
             return [codes.POINT if c == "." else token(codes.DIGIT, int(c)) for c in text]
         try:
             tokens = self.reader.tokens(text, self._constants)
