@@ -12,6 +12,7 @@ from rich.console import Console
 
 import gramarye as gm
 from gramarye.terminal.analysis import watching
+from gramarye.terminal.screen import Screen
 
 Command = Callable[..., Any]
 TINY = ["--bases", "8", "--neighbours", "2", "--seed", "1", "--threads", "1"]
@@ -131,6 +132,6 @@ def test_help_has_examples(gramarye: Command) -> None:
 
 def test_a_terminal_shows_a_bar() -> None:
     console = Console(file=io.StringIO(), force_terminal=True, force_interactive=True, width=80)
-    with watching(console) as watch:
-        watch(1, 2, "PGE: neighbours")
+    with Screen(console) as screen:
+        watching(screen)(1, 2, "PGE: neighbours")
     assert "PGE: neighbours" in console.file.getvalue()  # type: ignore[attr-defined]

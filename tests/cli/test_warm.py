@@ -32,7 +32,7 @@ def files(cache: Path) -> dict[Path, int]:
 def test_after_warming_up_a_run_compiles_nothing(tmp_path: Path) -> None:
     warmed = program(tmp_path, "warm", "pge")
     assert warmed.stdout == "pge: compiled and ready\n"
-    assert "0 %: pge" in warmed.stderr
+    assert "pge (1 of 1)" in warmed.stderr
     kept = files(tmp_path)
     assert kept
     run = program(tmp_path, "run", "pagie", "--seed", "1")

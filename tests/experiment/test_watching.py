@@ -11,7 +11,8 @@ from rich.console import Console
 
 from gramarye.experiment import Progress, watching
 from gramarye.experiment.driving import CellProgress
-from gramarye.terminal import live
+from gramarye.terminal import screen as screens
+from gramarye.terminal.screen import Screen
 
 
 def progress(cells: int = 2, done: int = 3, failed: int = 0, remaining: float | None = 75.0) -> Progress:
@@ -75,9 +76,10 @@ def test_a_picture_fits_any_terminal(width: int) -> None:
 
 def test_without_a_terminal_there_is_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
-    monkeypatch.setattr(live, "time", SimpleNamespace(monotonic=lambda: now))
+    monkeypatch.setattr(screens, "time", SimpleNamespace(monotonic=lambda: now))
     console = Console(file=io.StringIO(), width=10)
-    with watching.watching(console, "a study") as watch:
+    with Screen(console) as screen:
+        watch = watching.watching(screen, "a study")
         for now in (1, 9, 10, 15, 19.9, 20.5, 29, 31):  # noqa: B007, the clock reads it
             watch(progress())
     lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
@@ -86,7 +88,8 @@ def test_without_a_terminal_there_is_a_line_now_and_then(monkeypatch: pytest.Mon
 
 def test_a_terminal_gets_a_live_display_that_is_gone_at_the_end() -> None:
     console = Console(file=io.StringIO(), force_terminal=True, force_interactive=True, width=80, height=40)
-    with watching.watching(console, "a study") as watch:
+    with Screen(console) as screen:
+        watch = watching.watching(screen, "a study")
         watch(progress(done=3))
         watch(progress(done=4))
     text = console.file.getvalue()  # type: ignore[attr-defined]

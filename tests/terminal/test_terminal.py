@@ -17,6 +17,7 @@ from gramarye.terminal.live import Clock, line, picture, watching
 from gramarye.terminal.mapping import Steps, clipped
 from gramarye.terminal.parts import bar, form, program
 from gramarye.terminal.run import title
+from gramarye.terminal.screen import Screen
 from gramarye.text import counted, large, measure_name, number, printable
 
 
@@ -127,10 +128,11 @@ class TestWatching:
     def shown(self, monkeypatch: pytest.MonkeyPatch, terminal: bool) -> str:
         """What four generations of one second each leave on the screen."""
         now = itertools.count(0.0, 0.5)
-        monkeypatch.setattr("gramarye.terminal.live.time.monotonic", lambda: next(now))
+        monkeypatch.setattr("gramarye.terminal.screen.time.monotonic", lambda: next(now))
         console = Console(file=io.StringIO(), force_terminal=terminal, force_interactive=terminal, width=80)
         evolution = gm.Evolution(gm.problems.load("quartic"), gm.PGE(population=20, generations=4), seed=1)
-        with watching(console, evolution) as watch:
+        with Screen(console) as screen:
+            watch = watching(screen, evolution)
             for generation in evolution:
                 watch(generation)
         return console.file.getvalue()  # type: ignore[attr-defined]
@@ -147,7 +149,8 @@ class TestWatching:
 
     def test_a_short_run_leaves_a_log_empty(self) -> None:
         console = Console(file=io.StringIO())
-        with watching(console, gm.Evolution(gm.problems.load("quartic"), seed=1)) as watch:
+        with Screen(console) as screen:
+            watch = watching(screen, gm.Evolution(gm.problems.load("quartic"), seed=1))
             began = time.monotonic()
             watch(generations(1)[0])
         if time.monotonic() - began < live.LINE / 2:

@@ -138,6 +138,7 @@ def _shown(experiment: Experiment, progress: bool | None) -> Iterator[Watch | No
     from rich.console import Console
 
     from gramarye.experiment.watching import watching
+    from gramarye.terminal.screen import Screen
 
-    with watching(Console(stderr=True, markup=False, emoji=False, highlight=False), experiment.name) as watch:
-        yield watch
+    with Screen(Console(stderr=True, markup=False, emoji=False, highlight=False)) as screen:
+        yield watching(screen, experiment.name)

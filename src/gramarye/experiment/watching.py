@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.text import Text
 
 from gramarye.experiment.driving import CellProgress, Progress, Watch
-from gramarye.terminal.live import clock_time, display, done_bar
 from gramarye.terminal.parts import HEADING, listing, pairs
+from gramarye.terminal.screen import Screen, clock_time, display, done_bar
 from gramarye.text import number, shown
 
 LINE = 10.0  # seconds between two lines of a log
 MOST_CELLS = 20  # on a screen
 
 
-@contextmanager
-def watching(console: Console, name: str) -> Iterator[Watch]:
+def watching(screen: Screen, name: str) -> Watch:
     """A function to be called with every progress; it shows some of them."""
-    with display(console, line, LINE, lambda progress: picture(progress, name, console.width)) as watch:
-        yield watch
+    return display(screen, line, LINE, lambda progress: picture(progress, name, screen.console.width))
 
 
 def line(progress: Progress) -> str:

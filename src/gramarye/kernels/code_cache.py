@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from gramarye.kernels import machine_code
+from gramarye.kernels.compiler_hooks import loads
 from gramarye.kernels.machine_code import Code
 
 _IMPORT = re.compile(
@@ -129,9 +130,12 @@ def load(function: Callable[..., Any], types: str) -> Callable[..., Any] | None:
         if path is None or not path.exists():
             return None
         code = Code(*pickle.loads(path.read_bytes()))  # noqa: S301  (whoever writes there could write machine code)
-        return machine_code.loaded(code, function)
+        ready = machine_code.loaded(code, function)
     except Exception:  # whatever is wrong with a file, its kernel can be compiled
         return None
+    for tell in loads:
+        tell(code.passes)
+    return ready
 
 
 def save(function: Callable[..., Any], types: str, code: Code) -> None:

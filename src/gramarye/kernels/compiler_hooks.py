@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 watches: list[Callable[[], None]] = []  # called at each pass of the compiler
+loads: list[Callable[[int], None]] = []  # called with the passes that a kernel once took, when it is loaded instead
 _extensions: list[Callable[[], None]] = []
 
 

@@ -128,9 +128,12 @@ def dispatcher(function: Callable[..., Any]) -> Any:
 
 
 class _Passes(event.Listener):  # type: ignore[misc]
-    """Tells those who watch that the compiler begins another pass."""
+    """Counts the passes of the compiler, and tells those who watch when one begins."""
+
+    count = 0
 
     def on_start(self, _event: Any) -> None:
+        self.count += 1
         for watch in watches:
             watch()
 
@@ -143,10 +146,11 @@ def compiled(function: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[
     pipeline = {"pipeline_class": Whole} if can_link() else {}
     whole: Any = numba.njit(**_OPTIONS, **pipeline)(function)
     types = tuple(map(numba.typeof, arguments))
-    with _without_garbage_collection(), event.install_listener("numba:run_pass", _Passes()):
+    passes = _Passes()
+    with _without_garbage_collection(), event.install_listener("numba:run_pass", passes):
         whole.compile(types)
     result = whole.overloads[types]
-    return result.entry_point, _to_keep(result) if pipeline else None
+    return result.entry_point, _to_keep(result, passes.count) if pipeline else None
 
 
 def can_link() -> bool:
@@ -160,7 +164,7 @@ def can_link() -> bool:
     )
 
 
-def _to_keep(result: Any) -> Code | None:
+def _to_keep(result: Any, passes: int) -> Code | None:
     """What is kept on disk; None where the machine code is of use to this process only."""
     library, main = result.library, result.fndesc
     declared = [function.name for function in library._final_module.functions if function.is_declaration]
@@ -169,4 +173,4 @@ def _to_keep(result: Any) -> Code | None:
     others = [other for other in result._find_referenced_environments() if other is not result.environment]
     environments = [(main.env_name, result.environment), *((other.env_name, other) for other in others)]
     kept = [(name, list(environment.consts)) for name, environment in environments]
-    return Code(library._get_compiled_object(), main.llvm_cpython_wrapper_name, kept)
+    return Code(library._get_compiled_object(), main.llvm_cpython_wrapper_name, kept, passes)

@@ -29,6 +29,7 @@ class Code(NamedTuple):
     machine_code: bytes  # an object file
     entry: str  # the function in it that Python calls
     environments: list[tuple[str, list[Any]]]  # objects that the code refers to, by the variables that hold them
+    passes: int  # of the compiler
 
 
 def numba_folder() -> Path:

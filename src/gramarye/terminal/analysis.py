@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,38 +16,43 @@ from gramarye.analysis.findings import Analysis
 from gramarye.analysis.locality_tables import along, beside, overview
 from gramarye.show.tables.table import Table
 from gramarye.terminal.parts import heading, pairs
+from gramarye.terminal.screen import REFRESH, Screen, every
 from gramarye.text import counted
 
 FEW = 4  # methods of which all measures have room side by side
 
 
-@contextmanager
-def watching(console: Console) -> Iterator[Watch]:
+def watching(screen: Screen) -> Watch:
     """A function that shows how far an analysis has come: a bar on a terminal, a line for each method elsewhere."""
-    if not console.is_interactive:
-        told: set[str] = set()
+    if screen.is_live:
+        return _bar(screen)
+    told: set[str] = set()
 
-        def line(done: int, total: int, what: str) -> None:
-            method = what.partition(":")[0]
-            if method not in told and done < total:
-                told.add(method)
-                console.print(f"{done * 100 // total} %: {method}", soft_wrap=True)
+    def line(done: int, total: int, what: str) -> None:
+        method = what.partition(":")[0]
+        if method not in told and done < total:
+            told.add(method)
+            screen.console.print(f"{done * 100 // total} %: {method}", soft_wrap=True)
 
-        yield line
-        return
+    return line
+
+
+def _bar(screen: Screen) -> Watch:
     columns = (
         BarColumn(),
         TextColumn("{task.percentage:>3.0f} %"),
         TimeRemainingColumn(),
         TextColumn("{task.fields[what]}"),
     )
-    with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task("analysis", what="")
+    progress = Progress(*columns, console=screen.console)
+    task = progress.add_task("analysis", what="")
+    draw = every(REFRESH, screen.draw, at_once=True)
 
-        def bar(done: int, total: int, what: str) -> None:
-            progress.update(task, completed=done, total=total, what=what)
+    def watch(done: int, total: int, what: str) -> None:
+        progress.update(task, completed=done, total=total, what=what)
+        draw(progress)
 
-        yield bar
+    return watch
 
 
 def page(analysis: Analysis, files: Sequence[Path], folder: Path | None) -> RenderableType:

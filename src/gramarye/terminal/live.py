@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
 
-from rich.console import Console, Group, RenderableType
-from rich.live import Live
+from rich.console import Group, RenderableType
 from rich.text import Text
 
 from gramarye.engine.evolution import Evolution
 from gramarye.engine.run import Generation
 from gramarye.terminal.parts import pairs
 from gramarye.terminal.run import title
+from gramarye.terminal.screen import REFRESH, Screen, clock_time, display, done_bar
 from gramarye.text import large, measure_name, number, shown
 
-Shown = TypeVar("Shown")
-
-REFRESH = 0.1  # seconds between two pictures of a live display
 LINE = 1.0  # seconds between two lines of a log
 
 
@@ -60,45 +55,14 @@ class Clock:
         return Progress(generation, self._generations, (evaluations - before) / passed, remaining)
 
 
-@contextmanager
-def watching(console: Console, evolution: Evolution) -> Iterator[Callable[[Generation], None]]:
+def watching(screen: Screen, evolution: Evolution) -> Callable[[Generation], None]:
     """A function to be called with every generation; it shows some of them."""
     clock = Clock(evolution.method.generations)
     measure = measure_name(getattr(evolution.problem, "error", "fitness"))
     head = title(evolution.method.name, evolution.problem.name, evolution.seed)
-    with display(
-        console, line, LINE, lambda progress: picture(progress, head, measure, console.width), REFRESH
-    ) as show:
-        yield lambda generation: show(clock.progress(generation))
-
-
-@contextmanager
-def display(
-    console: Console,
-    line: Callable[[Shown], str],
-    pause: float,
-    picture: Callable[[Shown], RenderableType],
-    refresh: float = 0.0,
-) -> Iterator[Callable[[Shown], None]]:
-    """A function that shows what it is given: a live picture on a terminal, a line after each pause elsewhere."""
-    if not console.is_interactive:
-        yield _every(pause, lambda progress: console.print(line(progress), soft_wrap=True), at_once=False)
-        return
-    with Live(console=console, auto_refresh=False, transient=True) as live:
-        yield _every(refresh, lambda progress: live.update(picture(progress), refresh=True), at_once=True)
-
-
-def _every(seconds: float, draw: Callable[[Shown], None], at_once: bool) -> Callable[[Shown], None]:
-    """Draw at most once in so many seconds: most steps are too quick to be looked at."""
-    last = float("-inf") if at_once else time.monotonic()
-
-    def watch(progress: Shown) -> None:
-        nonlocal last
-        if time.monotonic() - last >= seconds:
-            last = time.monotonic()
-            draw(progress)
-
-    return watch
+    width = screen.console.width
+    show = display(screen, line, LINE, lambda progress: picture(progress, head, measure, width), REFRESH)
+    return lambda generation: show(clock.progress(generation))
 
 
 def line(progress: Progress) -> str:
@@ -130,17 +94,3 @@ def picture(progress: Progress, head: Text, measure: str, width: int) -> Rendera
             ]
         ),
     )
-
-
-def done_bar(done: int, total: int, width: int) -> Text:
-    """How much is done, as a bar for a terminal of this width."""
-    track = max(min(width - 40, 40), 4)
-    full = track * done // max(total, 1)
-    return Text.assemble(("█" * full, "blue"), ("░" * (track - full), "dim"))
-
-
-def clock_time(seconds: float) -> str:
-    """Seconds as people read them: 0:07, 12:30, 1:05:00."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gramarye.cli.compile_notice import told_when_compiling
+from gramarye.cli.compile_notice import ANALYSIS, ANALYSIS_OF_RUNS, FURTHER_METHOD, told_when_compiling
 from gramarye.cli.console import errors_to, show, show_json
 from gramarye.cli.inputs import read_grammar
 from gramarye.cli.options import Json, Source
@@ -54,8 +54,10 @@ def analyse(
     from gramarye.analysis.analysis import analyse as measure
     from gramarye.comparison.report_files import check_extras
     from gramarye.files import made_folder
+    from gramarye.methods import METHODS
     from gramarye.problems import load
     from gramarye.terminal.analysis import page, watching
+    from gramarye.terminal.screen import Screen
 
     context.obj.check()
     if out is not None:  # what writing would raise is raised before the work
@@ -65,8 +67,8 @@ def analyse(
     grammar = read_grammar(source)
     tasks = [] if problem is None else _listed(problem, "--problem", "problem")
     task = [load(name) for name in tasks] if len(tasks) > 1 else load(tasks[0], grammar) if tasks else None
-    console = errors_to()
-    with told_when_compiling(context.obj, console), watching(console) as watch:
+    passes = (ANALYSIS_OF_RUNS if tasks else ANALYSIS) + FURTHER_METHOD * (len(names or METHODS) - 1)
+    with Screen(errors_to()) as screen, told_when_compiling(context.obj, screen, passes):
         analysis = measure(
             grammar,
             names,
@@ -76,7 +78,7 @@ def analyse(
             problem=task,
             seed=seed,
             threads=threads,
-            watch=context.obj.before(watch),
+            watch=context.obj.before(watching(screen)),
         )
     files = [] if out is None else analysis.write(out)
     if as_json:

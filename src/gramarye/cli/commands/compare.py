@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gramarye.cli.compile_notice import told_when_compiling
+from gramarye.cli.compile_notice import FURTHER_METHOD, RUN, told_when_compiling
 from gramarye.cli.console import errors_to, fail, note, show
 from gramarye.cli.options import FAILED
 from gramarye.cli.signals import INTERRUPTED, Interrupts
@@ -111,6 +111,7 @@ def _carry_out(
     from gramarye.experiment.watching import watching
     from gramarye.files import made_folder
     from gramarye.store import Store
+    from gramarye.terminal.screen import Screen
 
     check_extras()
     if workers is not None:
@@ -118,9 +119,10 @@ def _carry_out(
     made_folder(folder)
     with Store(folder / DATABASE) as store:
         try:
-            console = errors_to()
-            with told_when_compiling(interrupts, console), watching(console, experiment.name) as watch:
-                carry_out(experiment, store, workers, dask=dask, watch=interrupts.before(watch))
+            passes = RUN + FURTHER_METHOD * (len(experiment.methods) - 1)
+            with Screen(errors_to()) as screen, told_when_compiling(interrupts, screen, passes):
+                watch = interrupts.before(watching(screen, experiment.name))
+                carry_out(experiment, store, workers, dask=dask, watch=watch)
         except (Exception, KeyboardInterrupt) as error:
             if not interrupts.explains(error):
                 raise

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from gramarye.cli.compile_notice import told_when_compiling
-from gramarye.cli.console import note, show, show_json
+from gramarye.cli.compile_notice import MAPPING, told_when_compiling
+from gramarye.cli.console import errors_to, note, show, show_json
 from gramarye.cli.inputs import build_method, read_genotype, read_grammar
 from gramarye.cli.options import Json, MethodName, Source
 from gramarye.errors import SettingsError
@@ -56,6 +55,7 @@ def map_(
     from gramarye.engine.tracing import lessons, map_genotype
     from gramarye.records.mapping import document
     from gramarye.terminal.mapping import page
+    from gramarye.terminal.screen import Screen
 
     context.obj.check()
     chosen = build_method(method, settings or [])
@@ -65,8 +65,7 @@ def map_(
     grammar = read_grammar(source)
     warn_of_ignored(grammar, chosen)
     given = read_genotype(genotype)
-    # Only lists are filled by a kernel; the others need not wait for Numba.
-    with told_when_compiling(context.obj) if isinstance(given, dict) else nullcontext():
+    with Screen(errors_to()) as screen, told_when_compiling(context.obj, screen, MAPPING):
         mapped = map_genotype(grammar, given, chosen, seed=check_seed(seed))
     if svg:
         write_text(svg, mapped.derivation.svg())

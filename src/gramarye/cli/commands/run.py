@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gramarye.cli.commands.map import warn_of_ignored
-from gramarye.cli.compile_notice import told_when_compiling
+from gramarye.cli.compile_notice import RUN, told_when_compiling
 from gramarye.cli.console import errors_to, note, show, show_json
 from gramarye.cli.inputs import build_method, read_problem, read_programs
 from gramarye.cli.options import FAILED, Json, MethodName
@@ -138,18 +138,18 @@ def run(
 def _drive(evolution: Evolution, saving: Checkpoint, interrupts: Interrupts) -> bool:
     """Go through the generations, until Ctrl-C; whether kernels had to be compiled."""
     from gramarye.terminal.live import watching
+    from gramarye.terminal.screen import Screen
 
-    console = errors_to()
-    with told_when_compiling(interrupts, console) as compiling:
+    with Screen(errors_to()) as screen, told_when_compiling(interrupts, screen, RUN) as compiling:
+        watch = watching(screen, evolution)
         try:
             interrupts.check()
-            with watching(console, evolution) as watch:
-                for generation in evolution:
-                    watch(generation)
-                    saving.after_a_while(evolution)
-                    interrupts.slow = False
-                    if interrupts.asked:
-                        break
+            for generation in evolution:
+                watch(generation)
+                saving.after_a_while(evolution)
+                interrupts.slow = False
+                if interrupts.asked:
+                    break
         except (Exception, KeyboardInterrupt) as error:
             if not interrupts.explains(error):
                 raise

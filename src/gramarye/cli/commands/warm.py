@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gramarye.cli.compile_notice import told_when_compiling
+from gramarye.cli.compile_notice import FURTHER_METHOD, WARMING, told_when_compiling
 from gramarye.cli.console import errors_to, note
 from gramarye.errors import SettingsError
 
@@ -40,12 +40,13 @@ def warm(
     if not compiler.COMPILED:
         note("nothing is compiled: Numba is missing, or NUMBA_DISABLE_JIT is set")
         return
-    from gramarye.terminal.analysis import watching
+    from gramarye.terminal.screen import Screen
 
-    console = errors_to()
-    with told_when_compiling(context.obj, console) as compiling, watching(console) as watch:
+    passes = WARMING + FURTHER_METHOD * (len(chosen) - 1)
+    with Screen(errors_to()) as screen, told_when_compiling(context.obj, screen, passes) as compiling:
         for done, method in enumerate(chosen):
-            watch(done, len(chosen), method.name)
+            what = f"{method.name} ({done + 1} of {len(chosen)})"
+            screen.draw(what) if screen.is_live else screen.console.print(what)
             _use(method)
             context.obj.check()
     said = "compiled and ready" if compiling.seen else "ready, nothing had to be compiled"
