@@ -5,8 +5,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from html import escape
 from typing import TYPE_CHECKING, Any
-from xml.sax.saxutils import escape
 
 from gramarye.errors import MissingExtraError
 from gramarye.text import shown
@@ -151,14 +151,14 @@ def _rectangle(box: _Box) -> str:
 
 
 def _label(box: _Box) -> str:
-    return f'<text x="{box.x:.1f}" y="{box.y + 5:.1f}">{escape(shown(box.node.text))}</text>'
+    return f'<text x="{box.x:.1f}" y="{box.y + 5:.1f}">{escape(shown(box.node.text), quote=False)}</text>'
 
 
 def _svg(width: float, height: float, title: str, body: Iterable[str]) -> str:
     size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
     font = f'font-family="monospace" font-size="{FONT_SIZE}" text-anchor="middle" xml:space="preserve"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" role="img" {size} {font}>'
-    return "\n".join([head, f"<title>{escape(title)}</title>", *body, "</svg>\n"])
+    return "\n".join([head, f"<title>{escape(title, quote=False)}</title>", *body, "</svg>\n"])
 
 
 def railroad_svg(rules: Iterable[Rule]) -> str:
@@ -171,7 +171,7 @@ def railroad_svg(rules: Iterable[Rule]) -> str:
     width, y = 0.0, float(MARGIN)
     for rule in rules:
         name = shown(rule.name)
-        body.append(f'<text class="heading" x="{MARGIN}" y="{y + FONT_SIZE:.1f}">{escape(name)}</text>\n')
+        body.append(f'<text class="heading" x="{MARGIN}" y="{y + FONT_SIZE:.1f}">{escape(name, quote=False)}</text>\n')
         y += FONT_SIZE
         diagram = railroad.Diagram(railroad.Choice(0, *_tracks(railroad, rule)), type="complex").format(MARGIN)
         diagram.attrs.update({"class": "railroad", "y": y})
