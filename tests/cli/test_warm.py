@@ -42,12 +42,18 @@ def test_after_warming_up_a_run_compiles_nothing(tmp_path: Path) -> None:
 
 
 def test_all_methods_are_warmed_up_unless_some_are_named() -> None:
-    assert [method.name for method in warm._methods("all")] == list(METHODS)
-    assert [method.name for method in warm._methods("sge, GE")] == ["sge", "ge"]
+    assert [method.name for method in warm._methods(["all"])] == list(METHODS)
+    assert [method.name for method in warm._methods(["ALL", "pge"])] == list(METHODS)
+
+
+@pytest.mark.parametrize("words", [["sge,GE"], ["sge, GE"], ["sge", "GE"], ["sge,", "GE"], ["sge", ",", "GE", "SGE"]])
+def test_methods_are_separated_by_blanks_or_commas(words: list[str]) -> None:
+    assert [method.name for method in warm._methods(words)] == ["sge", "ge"]
 
 
 def test_an_unknown_method_is_answered_with_the_nearest_name(gramarye: Command) -> None:
     assert "no method is called 'pgee'; did you mean pge?" in gramarye("warm", "pgee", code=2).stderr
+    assert "no method is called 'geg'; did you mean ge?" in gramarye("warm", "pge", "geg", code=2).stderr
     assert "METHODS names no method" in gramarye("warm", ",", code=2).stderr
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 EXAMPLES = """
   gramarye warm
   gramarye warm pge
-  gramarye warm pge,ge,sge
+  gramarye warm pge ge sge
   GRAMARYE_CACHE=/opt/cache gramarye warm   for a container image
 """
 
@@ -30,13 +30,17 @@ SMALL = 100  # individuals
 def warm(
     context: typer.Context,
     methods: Annotated[
-        str, typer.Argument(metavar="METHODS|all", help="Methods, separated by commas; see `gramarye methods`.")
-    ] = ALL,
+        list[str] | None,
+        typer.Argument(
+            metavar="METHODS|all",
+            help="Methods, separated by blanks or commas (default: all); see `gramarye methods`.",
+        ),
+    ] = None,
 ) -> None:
     """Compile ahead of time what methods need, so that later runs start at once."""
     from gramarye.kernels import compiler
 
-    chosen = _methods(methods)
+    chosen = _methods(methods or [ALL])
     if not compiler.COMPILED:
         note("nothing is compiled: Numba is missing, or NUMBA_DISABLE_JIT is set")
         return
@@ -53,15 +57,15 @@ def warm(
     typer.echo(f"{', '.join(method.name for method in chosen)}: {said}")
 
 
-def _methods(text: str) -> list[MethodBase]:
+def _methods(words: list[str]) -> list[MethodBase]:
     from gramarye.methods import METHODS, find
 
-    if text.strip().lower() == ALL:
-        return [kind() for kind in METHODS.values()]
-    names = [name.strip() for name in text.split(",") if name.strip()]
+    names = " ".join(words).replace(",", " ").lower().split()
     if not names:
-        raise SettingsError("METHODS names no method; write names separated by commas, or `all`")
-    return [find(name)() for name in names]
+        raise SettingsError("METHODS names no method; write names separated by blanks or commas, or `all`")
+    if ALL in names:
+        return [kind() for kind in METHODS.values()]
+    return [find(name)() for name in dict.fromkeys(names)]
 
 
 def _use(method: MethodBase) -> None:
