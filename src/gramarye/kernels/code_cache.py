@@ -74,6 +74,7 @@ def _sources(module: str) -> set[Path]:
     return found
 
 
+@functools.cache
 def _path(name: str) -> Path | None:
     """The file of a module, loaded or not; None where the name is of something in a module."""
     top, *rest = name.split(".")
