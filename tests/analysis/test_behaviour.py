@@ -26,7 +26,7 @@ def test_behaviour_by_hand() -> None:
     reading = Reading.start(gm.GE(), GRAMMAR, 1, Threads())
     base = derivations(X_IS)
     bases = Bases(None, base, 1, 1)
-    found = measured(reading, bases, np.zeros(3, np.int64), np.zeros(3, np.int64), derivations(X_IS, ONE, SUM))
+    found = measured(reading, bases, np.zeros(3, np.int64), derivations(X_IS, ONE, SUM))
     told = behaviour(PROBLEM, reading, bases, found, Resampled(1, 0))
     assert told["fitness_neutrality"].estimate == 1 / 3
     apart = sorted([np.sqrt(10 / 3) - np.sqrt(4 / 3), np.sqrt(4 / 3) - 1])
@@ -39,7 +39,7 @@ def test_a_fitness_function_has_no_outputs() -> None:
     problem = gm.Objective(len, GRAMMAR)
     reading = Reading.start(gm.GE(), GRAMMAR, 1, Threads())
     bases = Bases(None, derivations(X_IS), 1, 1)
-    found = measured(reading, bases, np.zeros(1, np.int64), np.zeros(1, np.int64), derivations(SUM))
+    found = measured(reading, bases, np.zeros(1, np.int64), derivations(SUM))
     told = behaviour(problem, reading, bases, found, Resampled(1, 0))
     assert told["output_distance"].note == "programs have no outputs that could be compared"
     assert told["fitness_distance"].estimate == len("x + 1.0") - 1

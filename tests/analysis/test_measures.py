@@ -40,7 +40,7 @@ def exhaustive() -> Neighbours:
     codons = np.tile(np.array(FIGURE, np.int32), (12 * 256, 1))
     codons[np.arange(12 * 256), place] = value
     _, derivations = reading.map(flat(codons[others]), 0)
-    return measured(reading, bases, np.zeros(int(others.sum()), np.int64), place[others], derivations)
+    return measured(reading, bases, np.zeros(int(others.sum()), np.int64), derivations, place[others])
 
 
 def test_all_neighbours_of_the_figure(exhaustive: Neighbours) -> None:
@@ -86,8 +86,8 @@ def test_a_codon_that_is_redrawn_keeps_its_choice_with_its_probability(weights: 
     changed = np.repeat(codons, used * grid, axis=0)
     place = np.repeat(np.arange(used), grid)
     changed[np.arange(used * grid), place] = np.tile((np.arange(grid) + 0.5) / grid, used)
-    found = measured(reading, Bases(mapped, derived, 1, 1), np.zeros(len(place), np.int64), place,
-                     reading.map(flat(changed), 0)[1])  # fmt: skip
+    derivations = reading.map(flat(changed), 0)[1]
+    found = measured(reading, Bases(mapped, derived, 1, 1), np.zeros(len(place), np.int64), derivations, place)
     same = found.valid & (found.distances.trees == 0)
     for k in range(used):
         assert same[place == k].mean() == pytest.approx(reading.probabilities[derived[0][k]], abs=1e-12)

@@ -30,7 +30,7 @@ def quietly(_: str) -> None: ...
 
 
 def measured(method: MethodBase, source: Any = "random", workers: int = 1, grammar: gm.Grammar = GRAMMAR) -> Locality:
-    (found,) = study(grammar, {"it": method}, PLAN, 7, source, Threads(workers), quietly).found
+    (found,) = study(grammar, {"it": method}, PLAN, 7, source, Threads(workers), quietly)[0]
     return found
 
 
@@ -60,7 +60,7 @@ def test_every_method_is_measured(name: str) -> None:
 def test_pge_keeps_a_choice_as_often_as_its_probability_says() -> None:
     """One half for <expr> and <var>, one third for <op>, one for <start>: of codons that were used, on average."""
     plan = Plan(bases=300, neighbours=40, changes=(1,), sample=300)
-    (found,) = study(GRAMMAR, {"it": gm.PGE()}, plan, 1, "random", Threads(), quietly).found
+    (found,) = study(GRAMMAR, {"it": gm.PGE()}, plan, 1, "random", Threads(), quietly)[0]
     assert found["used_neutrality"].low is not None
     assert found["used_neutrality"].high is not None
     assert 0.5 < found["used_neutrality"].low < found["used_neutrality"].high < 0.72
@@ -84,17 +84,19 @@ def test_from_trees_no_share_of_valid_ones_is_told_and_nothing_is_redundant() ->
 
 def test_from_trees_a_method_that_cannot_encode_is_left_out() -> None:
     methods = {"WHGE": gm.WHGE(), "GE": gm.GE()}
-    found = study(GRAMMAR, methods, PLAN, 1, "trees", Threads(), quietly)
-    assert [each.label for each in found.found] == ["GE"]
-    assert found.left_out == {"WHGE": "whge cannot encode programs as genotypes; use another method"}
-    assert study(GRAMMAR, {"WHGE": gm.WHGE()}, PLAN, 1, "trees", Threads(), quietly).found == []
+    found, left_out = study(GRAMMAR, methods, PLAN, 1, "trees", Threads(), quietly)
+    assert [each.label for each in found] == ["GE"]
+    assert left_out == {"WHGE": "whge cannot encode programs as genotypes; use another method"}
+    assert study(GRAMMAR, {"WHGE": gm.WHGE()}, PLAN, 1, "trees", Threads(), quietly)[0] == []
 
 
 def test_a_method_that_can_not_work_with_the_grammar_is_left_out() -> None:
     grammar = gm.Grammar.from_text("<a> ::= x <b> | x\n<b> ::= y <a> | y <c>\n<c> ::= <a> <b> z | z")
-    found = study(grammar, {"S": gm.StaticSGE(recursion=50), "GE": gm.GE()}, PLAN, 1, "random", Threads(), quietly)
-    assert [each.label for each in found.found] == ["GE"]
-    assert "recursion" in found.left_out["S"]
+    found, left_out = study(
+        grammar, {"S": gm.StaticSGE(recursion=50), "GE": gm.GE()}, PLAN, 1, "random", Threads(), quietly
+    )
+    assert [each.label for each in found] == ["GE"]
+    assert "recursion" in left_out["S"]
 
 
 def test_a_method_that_is_never_valid_has_nothing_but_that() -> None:

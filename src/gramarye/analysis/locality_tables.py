@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from gramarye.analysis.distances import LARGEST
 from gramarye.analysis.subject import SPREAD
@@ -150,17 +150,7 @@ def _formats(columns: Mapping[str, Sequence[Cell]]) -> dict[str, str]:
     return formats
 
 
-class Measured(Protocol):
-    """What the main table needs of a method."""
-
-    @property
-    def label(self) -> str: ...
-
-    @property
-    def measures(self) -> Mapping[str, Interval]: ...
-
-
-def overview(found: Sequence[Measured], title: str, *, narrow: bool = False) -> Table:
+def overview(found: Sequence[Locality], title: str, *, narrow: bool = False) -> Table:
     """A row for each method; a narrow one fits 80 columns, its shares without decimals."""
     columns: Columns = {"method": [each.label for each in found]}
     for head, name in SHORT.items():
@@ -220,7 +210,7 @@ def _half(value: Interval) -> float | None:
 
 
 def _percent(each: Locality, name: str) -> float | None:
-    value = each.measures[name].estimate if name in each.measures else None
+    value = _estimate(each, name)
     return None if value is None else 100 * value
 
 

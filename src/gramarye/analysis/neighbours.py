@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.analysis.distances import Distances, distances
+from gramarye.analysis.distances import Distances, Indices, distances
 from gramarye.analysis.sampling import CEILING, CROSSED, PAIRED, STABLE, Bases, Reading
 from gramarye.derivations import Derivations, Status
 from gramarye.representations.optional import How
@@ -45,13 +45,14 @@ def neighbours(reading: Reading, bases: Bases, changes: int, each: int, part: in
     # One base after another, so that its tree need not be built again for each neighbour
     order = np.arange(each * len(bases)).reshape(each, len(bases)).T.ravel()
     order = order[np.concatenate(complete)[order]]
-    return measured(reading, bases, order % max(len(bases), 1), np.concatenate(places)[order], derivations.take(order))
+    return measured(reading, bases, order % max(len(bases), 1), derivations.take(order), np.concatenate(places)[order])
 
 
 def measured(
-    reading: Reading, bases: Bases, base: NDArray[np.int64], place: NDArray[np.int64], derivations: Derivations
+    reading: Reading, bases: Bases, base: Indices, derivations: Derivations, place: Indices | None = None
 ) -> Neighbours:
-    """Derivations [P] that come from some bases [P], and how far they are from them."""
+    """Derivations [P] that come from some bases [P], perhaps by a change at a place [P], and how far they are."""
+    place = np.full(len(base), NOWHERE) if place is None else place
     found = distances(reading.grammar, bases.derivations, derivations, base, np.arange(len(base)), reading.threads)
     return Neighbours(base, place, derivations.status == Status.OK, found, derivations)
 
@@ -59,8 +60,7 @@ def measured(
 def strangers(reading: Reading, bases: Bases) -> Neighbours:
     """Each base with another one: how far apart programs are that have nothing to do with each other."""
     other = partners(reading, len(bases), CEILING)
-    nowhere = np.full(len(bases), NOWHERE)
-    return measured(reading, bases, np.arange(len(bases)), nowhere, bases.derivations.take(other))
+    return measured(reading, bases, np.arange(len(bases)), bases.derivations.take(other))
 
 
 def partners(reading: Reading, n: int, part: int) -> NDArray[np.int64]:
@@ -111,5 +111,4 @@ def children(reading: Reading, bases: Bases) -> Children:
 def moved(reading: Reading, bases: Bases, probabilities: NDArray[np.float64]) -> Neighbours:
     """The same genotypes, read by other probabilities: what learning does to programs."""
     learned = replace(reading, probabilities=probabilities)
-    derived = learned.map(bases.genotypes, STABLE)[1]
-    return measured(reading, bases, np.arange(len(bases)), np.full(len(bases), NOWHERE), derived)
+    return measured(reading, bases, np.arange(len(bases)), learned.map(bases.genotypes, STABLE)[1])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gramarye.analysis import measures
 from gramarye.analysis.intervals import Resampled, missing
@@ -45,16 +44,11 @@ def stability(reading: Reading, bases: Bases, resampled: Resampled) -> dict[str,
     derived = []
     chosen = np.arange(min(len(bases), MOST_UPDATES))
     for i in chosen.tolist():
-        updated = _learned(reading, population, rng.permutation(len(bases)).astype(np.float64))
+        fitness = rng.permutation(len(bases)).astype(np.float64)
+        ranked = Population.of(population, fitness, origins=reading.rewriting.origins)
+        updated = reading.method.learner.update(reading.own, reading.probabilities, ranked)
         derived.append(moved(reading, bases.take(chosen[i : i + 1]), updated).derivations)
-    nowhere = np.full(len(chosen), -1)
-    return _summed_up(resampled, measured(reading, bases, chosen, nowhere, Derivations.join(derived)))
-
-
-def _learned(reading: Reading, population: Derivations, fitness: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The probabilities after one update by a population with this fitness."""
-    ranked = Population.of(population, fitness, origins=reading.rewriting.origins)
-    return reading.method.learner.update(reading.own, reading.probabilities, ranked)
+    return _summed_up(resampled, measured(reading, bases, chosen, Derivations.join(derived)))
 
 
 def _objection(reading: Reading, bases: Bases) -> str:

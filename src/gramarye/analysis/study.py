@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -25,13 +24,6 @@ from gramarye.records.analysis import Locality
 from gramarye.representations.optional import encoder
 
 
-class Study(NamedTuple):
-    """What was found, and why some methods were left out."""
-
-    found: list[Locality]
-    left_out: dict[str, str]
-
-
 def study(
     grammar: Grammar,
     methods: Mapping[str, MethodBase],
@@ -40,8 +32,8 @@ def study(
     source: Source,
     threads: Threads,
     watch: Watch,
-) -> Study:
-    """All methods from one source, without those that can't work with the grammar or start from there."""
+) -> tuple[list[Locality], dict[str, str]]:
+    """All methods from one source; and why some are left out, which can't work with the grammar or start from there."""
     readings: dict[str, Reading] = {}
     left_out: dict[str, str] = {}
     for label, method in methods.items():
@@ -57,7 +49,7 @@ def study(
         watch(f"{label}: {PARTS[0]}")
         sample = next(samples) if samples else random_bases(reading, max(plan.sample, plan.bases))
         found.append(Subject(label, reading, sample, plan, source).whole(watch))
-    return Study(found, left_out)
+    return found, left_out
 
 
 def follow(
