@@ -37,8 +37,8 @@ from gramarye.studies.pge2021.paper import (
 )
 from gramarye.studies.pge2021.parameters import compare_parameters, parameters_table, parameters_verdict
 from gramarye.studies.pge2021.probabilities import probabilities_table, probabilities_verdict
-from gramarye.studies.pge2021.report import grid_sections, overall, reproduction_sections
-from gramarye.studies.pge2021.runs import Grid, Runs, listed, shown_p, signed, worst
+from gramarye.studies.pge2021.report import grid_sections, overall
+from gramarye.studies.pge2021.runs import Grid, Runs, collect, listed, shown_p, signed, worst
 from gramarye.studies.pge2021.tests import Evidence, kruskal_tests, normality_table, pair_tests, pairs_verdict
 
 GENERATIONS = 50
@@ -478,7 +478,7 @@ class TestSections:
 
     def test_a_file_that_is_partly_done_is_reported_as_far_as_it_goes(self, file: Path) -> None:
         with Results.open(file) as results:
-            sections = reproduction_sections(results)
+            sections = grid_sections(collect(results))
         assert "Left out, for there are no runs yet: GE on pagie." in str(sections[0].parts[1])
         means = the_table(sections, "paper-mean-best-fitness")
         assert len(means.columns["Data"]) == 8
@@ -493,7 +493,7 @@ class TestSections:
         with Store(tmp_path / "results.db") as store:
             store.plan(plan.facts, plan.cells(), plan.seeds)
         with Results.open(tmp_path / "results.db") as results:
-            (section,) = reproduction_sections(results)
+            (section,) = grid_sections(collect(results))
         assert the_verdict([section]).text == "No run of the paper's methods on its problems is done yet."
 
 

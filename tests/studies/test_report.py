@@ -17,7 +17,8 @@ from gramarye.errors import MissingExtraError, OutputError
 from gramarye.experiment import Experiment, carry_out
 from gramarye.store import Results, Store
 from gramarye.studies.pge2021.plan import paper_experiment
-from gramarye.studies.pge2021.report import headlines, reproduction_sections, write_reproduction
+from gramarye.studies.pge2021.report import grid_sections, headlines, write_reproduction
+from gramarye.studies.pge2021.runs import collect
 from tests.browser import Browser, chromium
 
 HOSTILE = "<script>document.title = 'gone'</script>"
@@ -92,7 +93,7 @@ def test_a_report_carries_its_seeds_settings_versions_and_machine(folder: Path) 
 
 def test_the_paper_comes_first_in_its_reproduction(folder: Path) -> None:
     with Results.open(folder / "results.db") as results:
-        tables, words = headlines(reproduction_sections(results))
+        tables, words = headlines(grid_sections(collect(results)))
         assert list(tables[0].columns) == ["Data", "Method", "Mean", "SD", "Paper", "Verdict"]
         assert "it can't be told" in words[0]
     page = (folder / "report.html").read_text(encoding="utf-8")

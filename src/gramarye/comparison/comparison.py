@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gramarye import statistics
 from gramarye.comparison import comparison_figures
-from gramarye.comparison.report_files import Contents, check_extras, write_report
+from gramarye.comparison.report_files import check_extras, write_report
 from gramarye.comparison.result_tables import (
     ALPHA,
     HEADLINES,
@@ -38,7 +38,7 @@ from gramarye.comparison.result_tables import (
 from gramarye.comparison.samples import Data, samples, which_is_better
 from gramarye.direction import signed
 from gramarye.errors import SettingsError, did_you_mean
-from gramarye.show.report import Drawing
+from gramarye.show.report import Drawing, Material
 from gramarye.show.tables.table import Table
 from gramarye.show.tables.values import Cell as Value
 from gramarye.store import Results
@@ -282,11 +282,7 @@ class Comparison:
     def write(self, folder: str | PathLike[str]) -> Path:
         """Write report.html, figures and tables into a folder; the page."""
         check_extras()
-        return write_report(self.contents(), Path(folder))
-
-    def contents(self, rules: Mapping[str, str] | None = None) -> Contents:
-        """What a report is made of."""
-        return Contents(self.results, self.tables, self.overviews, self.figures(rules))
+        return write_report(self.results, Material(self.tables, self.figures()), self.overviews, Path(folder))
 
     def __repr__(self) -> str:
         return f"Comparison({', '.join(self.results.methods)} on {', '.join(self.results.problems)})"

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from gramarye.comparison.samples import which_is_better
 from gramarye.errors import MissingExtraError, OutputError
 from gramarye.show.html.page import Code, Details, Facts, Part, Section, render
-from gramarye.show.report import Drawing, Material
+from gramarye.show.report import Material
 from gramarye.show.tables.table import Table
 from gramarye.store import Results
 from gramarye.text import counted
@@ -29,24 +28,19 @@ def check_extras() -> None:
         raise OutputError(f"Matplotlib does not start: {error}; correct or unset MPLBACKEND") from None
 
 
-@dataclass(frozen=True)
-class Contents:
-    """What a report is made of."""
-
-    results: Results
-    tables: Sequence[Table]
-    overviews: Sequence[Table]  # those of the tables that show many pairs at a glance
-    drawn: Mapping[str, Drawing]
-    first: Sequence[Section] = ()  # what comes before the comparison
-    leave_out: Sequence[str] = ()  # tables that are not on the page, because the first sections have their own
-
-
-def write_report(contents: Contents, folder: Path) -> Path:
+def write_report(
+    results: Results,
+    material: Material,
+    overviews: Sequence[Table],  # those of its tables that show many pairs at a glance
+    folder: Path,
+    first: Sequence[Section] = (),  # what comes before the comparison
+    leave_out: Sequence[str] = (),  # tables that are not on the page, because the first sections have their own
+) -> Path:
     """Write report.html, figures/ and tables/ into a folder, which is made if it is missing; the page's path."""
-    results = contents.results
-    sections = [*contents.first, *_sections(contents)]
+    shown = Material([table for table in material.tables if table.name not in leave_out], material.drawings)
+    sections = [*first, *_sections(shown, overviews), _particulars(results, shown), *_failures(results)]
     page = render(results.facts["name"], _lead(results), sections, _footer(results))
-    return Material([*tables_in(contents.first), *contents.tables], contents.drawn).write(folder, page)[0]
+    return Material([*tables_in(first), *material.tables], material.drawings).write(folder, page)[0]
 
 
 def tables_in(parts: Iterable[Part]) -> Iterator[Table]:
@@ -71,10 +65,8 @@ def _lead(results: Results) -> list[str]:
     return lead
 
 
-def _sections(contents: Contents) -> list[Section]:
-    material = Material([table for table in contents.tables if table.name not in contents.leave_out], contents.drawn)
+def _sections(material: Material, overviews: Sequence[Table]) -> list[Section]:
     of, pictures = material.named, material.drawn
-    overviews = contents.overviews
     pairs: list[Part] = [Details("Every pair of methods", of("pairs"))] if overviews else of("pairs")
     found = [
         Section("Final fitness", "fitness", [*of("final-fitness"), *pictures("runs-"), *of("summary")]),
@@ -84,13 +76,11 @@ def _sections(contents: Contents) -> list[Section]:
         Section("What was learned", "learned", pictures("probabilities-")),
         Section("Best programs", "programs", of("best-programs")),
     ]
-    return [section for section in found if section.parts] + [_particulars(contents), *_failures(contents.results)]
+    return [section for section in found if section.parts]
 
 
-def _particulars(contents: Contents) -> Section:
+def _particulars(results: Results, material: Material) -> Section:
     """Settings, seeds, versions, machine, grammars."""
-    results = contents.results
-    of = Material(contents.tables, {}).named
     grammars = {cell.problem: cell.grammar for cell in results.cells}
     described = {cell.problem: cell.facts["description"] for cell in results.cells}
     sessions = [
@@ -102,9 +92,9 @@ def _particulars(contents: Contents) -> Section:
         "making",
         [
             Facts(described, "Problems"),
-            *of("settings"),
+            *material.named("settings"),
             Details("Grammars", [Code(text, problem) for problem, text in grammars.items()]),
-            Details("Every run, with its seed", of("runs")),
+            Details("Every run, with its seed", material.named("runs")),
             Details("Machine and versions", sessions),
         ],
     )
@@ -119,7 +109,6 @@ def _failures(results: Results) -> Iterable[Section]:
 
 
 def _footer(results: Results) -> Sequence[str]:
-    sessions = results.sessions
-    version = sessions[-1].versions["gramarye"] if sessions else "none"
+    version = results.sessions[-1].versions["gramarye"] if results.sessions else "none"
     made = "gramarye" if version == "none" else f"gramarye {version}"
     return [f"Made by {made}. Every run can be repeated to the last bit from its method, problem and seed."]

@@ -22,7 +22,7 @@ def page(tables: Sequence[Table], words: Sequence[str], written: Path) -> Render
         parts += [heading(shown(table.title)), _drawn(table)]
     parts += [Text(f"\n{text}") for text in words]
     files = [("report", written), ("figures", written.parent / "figures"), ("tables", written.parent / "tables")]
-    return Group(*parts, Text(), pairs([(name, str(path)) for name, path in files]))
+    return Group(*parts, Text(), pairs(files))
 
 
 def _drawn(table: Table) -> RenderableType:

@@ -10,7 +10,7 @@ from rich.text import Text
 from gramarye.grammar import Grammar
 from gramarye.methods import METHODS
 from gramarye.records.grammar import completion
-from gramarye.terminal.parts import NONTERMINAL, heading, listing, pairs, rules_table, written
+from gramarye.terminal.parts import NONTERMINAL, heading, listing, pairs, rules_table
 from gramarye.text import counted, shown
 
 
@@ -34,7 +34,7 @@ def page(grammar: Grammar, codons: int, railroad: Path | None = None) -> Rendera
         parts.append(heading("Warnings"))
         parts += [Text(f"• {warning}", style="yellow") for warning in grammar.analysis.warnings]
     if railroad:
-        parts += [Text(""), pairs(written({"railroad diagram": railroad}))]
+        parts += [Text(""), pairs([("railroad diagram", railroad)])]
     return Group(*parts)
 
 

@@ -17,7 +17,7 @@ from gramarye.derivations import Derivation, sentential_forms
 from gramarye.engine.tracing import Lesson, Mapping
 from gramarye.grammar import Grammar
 from gramarye.learners.alternating import AlternatingBest
-from gramarye.terminal.parts import MOST_PRODUCTIONS, NONTERMINAL, form, heading, listing, pairs, program, written
+from gramarye.terminal.parts import MOST_PRODUCTIONS, NONTERMINAL, form, heading, listing, pairs, program
 from gramarye.text import shown
 
 MOST_STEPS, FIRST, LAST = 200, 100, 20  # of more steps than the most, the first and the last are shown
@@ -135,7 +135,7 @@ def _result(mapping: Mapping, svg: Path | None) -> list[RenderableType]:
     ]
     if any(step.filled for step in mapping.steps):
         rows.append(("completed", str(mapping.genotype)))
-    return [*result, Text(""), pairs([*rows, *(written({"drawn into": svg}) if svg else [])])]
+    return [*result, Text(""), pairs([*rows, *([("drawn into", svg)] if svg else [])])]
 
 
 def _counts(mapping: Mapping) -> RenderableType:

@@ -43,13 +43,13 @@ def bar(share: float, width: int = BAR_WIDTH) -> Text:
     return Text(("█" * (eighths // 8) + _EIGHTHS[eighths % 8]).strip(), style="blue")
 
 
-def pairs(rows: Iterable[tuple[str, RenderableType]] | Iterable[tuple[str, str]]) -> RenderableType:
-    """Names and values, side by side."""
+def pairs(rows: Iterable[tuple[str, RenderableType | Path]] | Iterable[tuple[str, str]]) -> RenderableType:
+    """Names and values, side by side; also files that were written."""
     table = Table.grid(padding=(0, 2))
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
     for name, value in rows:
-        table.add_row(name, value)
+        table.add_row(name, str(value) if isinstance(value, Path) else value)
     return table
 
 
@@ -82,8 +82,3 @@ def rules_table(grammar: Grammar) -> RenderableType:
         if len(rule) > MOST_PRODUCTIONS:
             table.add_row("", "  |", Text(f"… and {len(rule) - MOST_PRODUCTIONS:,} more", style="dim"))
     return table
-
-
-def written(files: dict[str, Path]) -> list[tuple[str, RenderableType]]:
-    """Lines that say which files were written."""
-    return [(what, str(path)) for what, path in files.items()]

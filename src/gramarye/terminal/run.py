@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from gramarye.engine.run import Run
-from gramarye.terminal.parts import heading, pairs, program, rules_table, written
+from gramarye.terminal.parts import heading, pairs, program, rules_table
 from gramarye.text import counted, large, measure_name, number
 
 
@@ -18,13 +18,13 @@ def page(run: Run, finished: bool, files: dict[str, Path], remark: str = "") -> 
     if not finished:
         parts.append(Text(f"stopped after generation {run.generations} of {run.method.generations}", style="yellow"))
     if run.best.phenotype is None:
-        parts += [heading("No valid program was found"), pairs([*_work(run, remark), *written(files)])]
+        parts += [heading("No valid program was found"), pairs([*_work(run, remark), *files.items()])]
         return Group(*parts)
     parts += [heading("Best program"), program(run.best.phenotype)]
     if run.best.formula != run.best.phenotype:
         parts += [heading("Formula, with intercept and slope fitted by least squares"), program(str(run.best.formula))]
     parts.append(Text(""))
-    parts.append(pairs([*_error(run), *_work(run, remark), *written(files)]))
+    parts.append(pairs([*_error(run), *_work(run, remark), *files.items()]))
     if run.method.learner.learns:
         parts += [heading("The grammar with the probabilities it learned"), rules_table(run.grammar)]
     return Group(*parts)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from gramarye.comparison.comparison import Comparison
 from gramarye.comparison.report_files import check_extras, tables_in, write_report
 from gramarye.show.html.page import Details, Part, Section, Verdict
+from gramarye.show.report import Material
 from gramarye.show.tables.table import Table
-from gramarye.store.reading import Results
 from gramarye.studies.pge2021.claims import Judged, claims_table, claims_verdict, judge
 from gramarye.studies.pge2021.means import MeanComparison, compare_means, means_table, means_verdict
 from gramarye.studies.pge2021.paper import DRAWN_RULES, OUTCOMES, PAGIE, RUNS
@@ -65,8 +64,9 @@ STARTS: dict[Kind, str] = {
 def write_reproduction(comparison: Comparison, folder: Path) -> tuple[Path, list[Table], list[str]]:
     """Write the report; its page, and what to look at first: tables, and what they say in words."""
     check_extras()
-    sections = reproduction_sections(comparison.results)
-    page = write_report(replace(comparison.contents(DRAWN_RULES), first=sections, leave_out=REPLACED), folder)
+    sections = grid_sections(collect(comparison.results))
+    material = Material(comparison.tables, comparison.figures(DRAWN_RULES))
+    page = write_report(comparison.results, material, comparison.overviews, folder, sections, REPLACED)
     return page, *headlines(sections)
 
 
@@ -77,13 +77,8 @@ def headlines(sections: list[Section]) -> tuple[list[Table], list[str]]:
     return [] if means is None else [means.only("Data", "Method", "Mean", "SD", "Paper", "Verdict")], words
 
 
-def reproduction_sections(results: Results) -> list[Section]:
-    """Our results beside the paper's: verdict, means, tests, claims, probabilities, parameters, reasons."""
-    return grid_sections(collect(results))
-
-
 def grid_sections(grid: Grid) -> list[Section]:
-    """The sections of runs that are in memory."""
+    """Our results beside the paper's: verdict, means, tests, claims, probabilities, parameters, reasons."""
     if not grid:
         nothing = Verdict("No run of the paper's methods on its problems is done yet.", "unknown")
         return [Section("The paper, reproduced", "paper", [PAPER, nothing])]
@@ -96,7 +91,7 @@ def grid_sections(grid: Grid) -> list[Section]:
         _tests(evidence),
         Section("The paper's claims", "paper-text", [claims_verdict(judged), claims_table(judged)]),
         *_probabilities(grid),
-        _parameters(grid),
+        Section("Parameters beside the paper's", "paper-settings", _parameters(grid)),
         Section("What is known of differences", "paper-differences", _reasons(means)),
     ]
 
@@ -145,11 +140,9 @@ def _probabilities(grid: Grid) -> list[Section]:
     return [Section("Probabilities beside the paper's", "paper-learned", [verdict, probabilities_table(ours)])]
 
 
-def _parameters(grid: Grid) -> Section:
+def _parameters(grid: Grid) -> list[Part]:
     rows = compare_parameters(grid)
-    return Section(
-        "Parameters beside the paper's", "paper-settings", [parameters_verdict(rows), parameters_table(rows)]
-    )
+    return [parameters_verdict(rows), parameters_table(rows)]
 
 
 def _reasons(means: Sequence[MeanComparison]) -> list[str]:
