@@ -36,6 +36,8 @@ from gramarye.show.figures import (
 from gramarye.show.figures.fitness import _fence
 from gramarye.show.figures.ranking import _bars
 from gramarye.show.figures.rules import MOST_LINES
+from gramarye.show.html.page import Figure as Part
+from gramarye.show.html.page import Section, render
 
 G = np.arange(50)
 FALLING = 0.5 + 0.5 * np.exp(-G / 10)
@@ -185,15 +187,16 @@ class TestFiles:
         assert label in ["".join(node.itertext()) for node in root.iter("{http://www.w3.org/2000/svg}text")]
 
     def test_figures_on_one_page_share_no_name_and_no_style(self) -> None:
-        one, other = svg_text(simple()), svg_text(panel(Line("PGE", G, FALLING)))
-        names = [set(re.findall(r' id="([^"]+)"', text)) for text in (one, other)]
-        assert names[0]
+        svgs = [svg_text(simple()), svg_text(panel(Line("PGE", G, FALLING)))]
+        parts = [Part(name, "A figure", svg) for name, svg in zip("ab", svgs, strict=True)]
+        page = render("Report", [], [Section("Figures", "figures", parts)])
+        drawn = re.findall(r"<svg .*?</svg>", page, re.DOTALL)
+        names = [set(re.findall(r' id="([^"]+)"', text)) for text in drawn]
+        assert len(names[0]) > 1
         assert not names[0] & names[1]
-        assert set(re.findall(r'(?:url\(#|href="#)([^")]+)', one)) == names[0]
-        assert "<style" not in one
-        assert one.startswith("<svg ")
-        assert ' width="100%" viewBox=' in one
-        assert not re.search(r"<svg[^>]* height=", one)
+        assert set(re.findall(r'(?:url\(#|href="#)([^")]+)', drawn[0])) == names[0] - {"drawing-a"}
+        assert "<style" not in drawn[0]
+        assert not re.search(r"<svg[^>]* (width|height)=", drawn[0])
 
 
 class TestProgress:
