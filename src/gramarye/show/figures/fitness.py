@@ -12,26 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gramarye.direction import Direction, signed
-from gramarye.show.figures.theme import (
-    GREY,
-    HUGE,
-    SOLVED,
-    End,
-    Line,
-    ceiling,
-    colour,
-    drawable,
-    drawing,
-    finish,
-    label_ends,
-    note_above,
-    number,
-    panels,
-    short,
-    squeezed,
-    stroke,
-    wrapped,
-)
+from gramarye.show.figures import theme
+from gramarye.show.figures.theme import End, Line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -52,19 +34,19 @@ class Panel:
     direction: Direction = "minimise"
 
 
-@drawing
+@theme.drawing
 def progress(given: Sequence[Panel], *, xlabel: str = "generation") -> Figure:
     """Fitness over the generations, one panel below the other; a method looks the same in all of them."""
     labels = list(dict.fromkeys(line.label for panel in given for line in panel.lines))
     height = max(2.6, STEP * len(labels))
-    figure, grid = panels(len(given), 1, 5.5, height + 0.9)
+    figure, grid = theme.panels(len(given), 1, 5.5, height + 0.9)
     for axes, panel in zip(grid, given, strict=True):
         lines = [_Drawn(line, labels.index(line.label), panel.direction) for line in panel.lines]
         worst = _draw(axes, lines, height, panel.direction)
-        axes.set_ylabel(short(panel.ylabel, 36), parse_math=False)
-        finish(axes, _ends_of([line.x for line in panel.lines]), xlabel)
-        pad = note_above(axes, _note(lines, worst, panel.direction))
-        axes.set_title(wrapped(panel.title, 44), fontsize="medium", parse_math=False, pad=pad)
+        axes.set_ylabel(theme.short(panel.ylabel, 36), parse_math=False)
+        theme.finish(axes, _ends_of([line.x for line in panel.lines]), xlabel)
+        pad = theme.note_above(axes, _note(lines, worst, panel.direction))
+        axes.set_title(theme.wrapped(panel.title, 44), fontsize="medium", parse_math=False, pad=pad)
     return figure
 
 
@@ -82,12 +64,12 @@ class _Drawn:
     def samples(self) -> list[NDArray[np.float64]]:
         """Mean and median, where they have a place in a picture."""
         both = [self.middle] if self.median is None else [self.middle, self.median]
-        return [values[drawable(values)] for values in both]
+        return [values[theme.drawable(values)] for values in both]
 
     def sides(self) -> NDArray[np.float64]:
         """The edges of the band, where they have a place in a picture."""
         values = np.concatenate([np.empty(0), *self.band])
-        return values[drawable(values)]
+        return values[theme.drawable(values)]
 
 
 def _fence(values: NDArray[np.float64]) -> float:
@@ -95,9 +77,9 @@ def _fence(values: NDArray[np.float64]) -> float:
     if not len(values):
         return math.inf
     usual, start = float(np.quantile(values, 0.75)), float(values[0])
-    if usual <= SOLVED:
-        return HUGE if usual >= 0 else math.inf
-    return 2 * max(usual, start if start <= max(STEEP * usual, HUGE) else usual)
+    if usual <= theme.SOLVED:
+        return theme.HUGE if usual >= 0 else math.inf
+    return 2 * max(usual, start if start <= max(STEEP * usual, theme.HUGE) else usual)
 
 
 def _draw(axes: Axes, lines: list[_Drawn], height: float, direction: Direction) -> float:
@@ -110,30 +92,30 @@ def _draw(axes: Axes, lines: list[_Drawn], height: float, direction: Direction) 
         return signed(np.clip(values, best - reach, worst + reach), direction)
 
     for line in lines:
-        x, look = line.x, dict[str, Any](color=colour(line.k), linestyle=stroke(line.k))
+        x, look = line.x, dict[str, Any](color=theme.colour(line.k), linestyle=theme.stroke(line.k))
         if line.band:
             low, high = (drawn(side) for side in line.band)
             if len(x) == 1:
-                axes.vlines(x, low, high, color=colour(line.k), alpha=0.4)
+                axes.vlines(x, low, high, color=theme.colour(line.k), alpha=0.4)
             inside = line.middle <= worst  # a band around what is not in the picture would only fill it
-            axes.fill_between(x, low, high, where=inside, color=colour(line.k), alpha=0.15, linewidth=0)
+            axes.fill_between(x, low, high, where=inside, color=theme.colour(line.k), alpha=0.15, linewidth=0)
         if line.median is not None:
             axes.plot(x, drawn(line.median), linewidth=0.7, **look)
         values = drawn(line.middle)
-        axes.plot([x[-1:], right], [values[-1:]] * 2, color=GREY, linewidth=0.5)  # if others go on, to the label
+        axes.plot([x[-1:], right], [values[-1:]] * 2, color=theme.GREY, linewidth=0.5)  # if others go on, to the label
         axes.plot(x, values, linewidth=1.7, marker="o", markersize=4, markevery=_alone(values), **look)
     bottom, top = sorted((signed(best, direction), signed(worst, direction)))
     axes.set_ylim(bottom, top)
-    if not any(drawable(line.middle).any() for line in lines):
+    if not any(theme.drawable(line.middle).any() for line in lines):
         axes.text(0.5, 0.5, "no finite fitness", ha="center", transform=axes.transAxes)
         axes.set_yticks([])
     places = [_end(line.middle, best, worst) for line in lines]
     heights = places if direction == "minimise" else [1 - place for place in places]
     ends = [
-        End(place, squeezed(line.label), colour(line.k), stroke(line.k))
+        End(place, theme.squeezed(line.label), theme.colour(line.k), theme.stroke(line.k))
         for place, line in zip(heights, lines, strict=True)
     ]
-    label_ends(axes, ends, step=STEP / height, family="sans-serif")
+    theme.label_ends(axes, ends, step=STEP / height, family="sans-serif")
     return worst
 
 
@@ -143,7 +125,7 @@ def _limits(lines: list[_Drawn]) -> tuple[float, float]:
     drawn = np.concatenate([np.empty(0), *samples])
     if not len(drawn):
         return 0.0, 1.0
-    top, bottom = ceiling(samples, [_fence(sample) for sample in samples]), float(drawn.min())
+    top, bottom = theme.ceiling(samples, [_fence(sample) for sample in samples]), float(drawn.min())
     # A band makes room for itself as far as it is not much wider than all lines together.
     sides = np.concatenate([line.sides() for line in lines])
     room = max(top - bottom, 0.1 * abs(top))
@@ -172,10 +154,11 @@ def _note(lines: list[_Drawn], worst: float, direction: Direction) -> str:
     side, way = ("above", "up") if direction == "minimise" else ("below", "down")
     told = []
     for line in lines:
-        count, most = int((line.middle > worst).sum()), np.max(line.middle, initial=worst, where=~np.isnan(line.middle))
+        count = int((line.middle > worst).sum())
         if count:
-            where = f"in {count} of {len(line.middle)} generations ({way} to {number(signed(float(most), direction))})"
-            told.append(f"{squeezed(line.label, 14)} {where}")
+            most = theme.number(signed(float(np.nanmax(line.middle)), direction))
+            where = f"in {count} of {len(line.middle)} generations ({way} to {most})"
+            told.append(f"{theme.squeezed(line.label, 14)} {where}")
     more = [f"{len(told) - MOST_NAMED} others"] if len(told) > MOST_NAMED else []
     notes = [f"{side} the picture: {', '.join(told[:MOST_NAMED] + more)}"] if told else []
     thin = ["thin lines: median"] if any(line.median is not None for line in lines) else []

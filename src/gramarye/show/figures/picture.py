@@ -14,20 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from gramarye.direction import Direction, signed
 from gramarye.errors import MissingExtraError, OutputError
 from gramarye.files import check_output
+from gramarye.show.figures import theme
 from gramarye.show.figures.rules import draw_rule
-from gramarye.show.figures.theme import (
-    FORMATS,
-    colour,
-    drawable,
-    finish,
-    note_above,
-    panels,
-    readable,
-    stroke,
-    style,
-    wrapped,
-    write,
-)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,9 +28,9 @@ def check_picture_path(path: str | os.PathLike[str]) -> None:
     path = Path(path)
     if importlib.util.find_spec("matplotlib") is None:
         raise MissingExtraError("Matplotlib", "report")
-    if path.suffix.lower() not in FORMATS:
+    if path.suffix.lower() not in theme.FORMATS:
         what = f"the format {path.suffix!r} is not known" if path.suffix else "the name has no ending"
-        raise OutputError(f"{path}: {what}; end it in {', '.join(FORMATS)}")
+        raise OutputError(f"{path}: {what}; end it in {', '.join(theme.FORMATS)}")
     check_output(path)
 
 
@@ -61,17 +49,17 @@ def save_picture(
 ) -> None:
     """Draw a run into a PNG, SVG or PDF file."""
     check_picture_path(path)
-    with style():
+    with theme.style():
         x = np.asarray(generations)
         columns = 1 if probabilities is None else 2
-        figure, axes = panels(columns, columns, 4.6, 4.2, (1.5, 0))
-        figure.suptitle(wrapped(title, 50 * columns), parse_math=False)
+        figure, axes = theme.panels(columns, columns, 4.6, 4.2, (1.5, 0))
+        figure.suptitle(theme.wrapped(title, 50 * columns), parse_math=False)
         _draw_fitness(axes[0], x, direction, *(np.asarray(v, np.float64) for v in (best, mean, median)))
         if probabilities is not None:
             draw_rule(axes[1], x, np.asarray(probabilities, np.float64), labels)
-            finish(axes[1], x)
-            axes[1].set_title(f"Probabilities of {readable(nonterminal)}", fontsize="medium", parse_math=False)
-    write(figure, Path(path), dpi=150)
+            theme.finish(axes[1], x)
+            axes[1].set_title(f"Probabilities of {theme.readable(nonterminal)}", fontsize="medium", parse_math=False)
+    theme.write(figure, Path(path), dpi=150)
 
 
 def _draw_fitness(
@@ -84,21 +72,21 @@ def _draw_fitness(
 ) -> None:
     lines = ((mean, "mean", 1), (median, "median", 2), (best, "best so far", 0))
     for values, label, k in lines:
-        kept = drawable(values)
+        kept = theme.drawable(values)
         marker = "o" if kept.sum() == 1 else ""
-        axes.plot(x[kept], values[kept], color=colour(k), linestyle=stroke(k), marker=marker, label=label)
-    pad = note_above(axes, _cut(axes, signed(best, direction), signed(mean, direction), direction))
-    if not (drawable(best) | drawable(mean)).any():
+        axes.plot(x[kept], values[kept], color=theme.colour(k), linestyle=theme.stroke(k), marker=marker, label=label)
+    pad = theme.note_above(axes, _cut(axes, signed(best, direction), signed(mean, direction), direction))
+    if not (theme.drawable(best) | theme.drawable(mean)).any():
         axes.text(0.5, 0.5, "no finite fitness", ha="center", transform=axes.transAxes)
     axes.legend(frameon=False, reverse=True)
     title = "Fitness" if direction == "minimise" else "Fitness, larger is better"
     axes.set_title(title, fontsize="medium", pad=pad)
-    finish(axes, x)
+    theme.finish(axes, x)
 
 
 def _cut(axes: Axes, best: NDArray[np.float64], mean: NDArray[np.float64], direction: Direction) -> str:
     """End the picture a little beyond the best, as a single bad program can carry a mean to 1e60; a note on it."""
-    drawn = best[drawable(best)]
+    drawn = best[theme.drawable(best)]
     if not len(drawn) or drawn.min() < 0 or drawn.max() == 0:
         return ""
     end = TOP * float(drawn.max())

@@ -8,19 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gramarye.show.figures.theme import (
-    GREY,
-    LABEL_STEP,
-    End,
-    colour,
-    drawing,
-    finish,
-    label_ends,
-    panels,
-    short,
-    stroke,
-    wrapped,
-)
+from gramarye.show.figures import theme
+from gramarye.show.figures.theme import End
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,7 +18,7 @@ if TYPE_CHECKING:
 MOST_LINES = 16  # productions that get a label and a colour; the others are grey
 
 
-@drawing
+@theme.drawing
 def probabilities(
     x: ArrayLike,  # [G]
     mean: ArrayLike,  # [G, P], over the runs
@@ -37,11 +26,11 @@ def probabilities(
     title: str,
 ) -> Figure:
     """The probabilities of one rule over the generations, a line per production, labelled where it ends."""
-    figure, (axes,) = panels(1, 1, 5.5, 3.7)
+    figure, (axes,) = theme.panels(1, 1, 5.5, 3.7)
     draw_rule(axes, np.asarray(x), np.asarray(mean, np.float64), labels, step=0.062)
-    axes.set_title(wrapped(title, 50), fontsize="medium", parse_math=False)
+    axes.set_title(theme.wrapped(title, 50), fontsize="medium", parse_math=False)
     axes.set_ylabel("probability")
-    finish(axes, np.asarray(x))
+    theme.finish(axes, np.asarray(x))
     return figure
 
 
@@ -50,7 +39,7 @@ def draw_rule(
     x: NDArray[np.number],  # [G]
     mean: NDArray[np.float64],  # [G, P]
     labels: Sequence[str],  # [P]
-    step: float = LABEL_STEP,
+    step: float = theme.LABEL_STEP,
 ) -> None:
     """One line per production, labelled where it ends."""
     last = np.nan_to_num(mean[-1])
@@ -60,12 +49,12 @@ def draw_rule(
     marker = "o" if len(x) == 1 else ""
     top = 1.04 * float(np.nan_to_num(mean).max() or 1.0)
     for i in others:
-        axes.plot(x, mean[:, i], color=GREY, linewidth=0.7, marker=marker)
+        axes.plot(x, mean[:, i], color=theme.GREY, linewidth=0.7, marker=marker)
     ends = []
     for k, i in enumerate(named):
-        axes.plot(x, mean[:, i], color=colour(k), linestyle=stroke(k), linewidth=1.5, marker=marker)
-        ends.append(End(float(last[i]) / top, short(labels[i]), colour(k), stroke(k)))
+        axes.plot(x, mean[:, i], color=theme.colour(k), linestyle=theme.stroke(k), linewidth=1.5, marker=marker)
+        ends.append(End(float(last[i]) / top, theme.short(labels[i]), theme.colour(k), theme.stroke(k)))
     if len(others):
-        ends.append(End(float(last[others].mean()) / top, f"{len(others)} others", GREY, "-"))
-    label_ends(axes, ends, step)
+        ends.append(End(float(last[others].mean()) / top, f"{len(others)} others", theme.GREY, "-"))
+    theme.label_ends(axes, ends, step)
     axes.set_ylim(0, top)
