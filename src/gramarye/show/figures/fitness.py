@@ -6,7 +6,7 @@ import math
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -92,13 +92,13 @@ def _draw(axes: Axes, lines: list[_Drawn], height: float, direction: Direction) 
         return signed(np.clip(values, best - reach, worst + reach), direction)
 
     for line in lines:
-        x, look = line.x, dict[str, Any](color=theme.colour(line.k), linestyle=theme.stroke(line.k))
+        x, look = line.x, theme.look(line.k)
         if line.band:
             low, high = (drawn(side) for side in line.band)
             if len(x) == 1:
-                axes.vlines(x, low, high, color=theme.colour(line.k), alpha=0.4)
+                axes.vlines(x, low, high, color=look["color"], alpha=0.4)
             inside = line.middle <= worst  # a band around what is not in the picture would only fill it
-            axes.fill_between(x, low, high, where=inside, color=theme.colour(line.k), alpha=0.15, linewidth=0)
+            axes.fill_between(x, low, high, where=inside, color=look["color"], alpha=0.15, linewidth=0)
         if line.median is not None:
             axes.plot(x, drawn(line.median), linewidth=0.7, **look)
         values = drawn(line.middle)
@@ -112,8 +112,7 @@ def _draw(axes: Axes, lines: list[_Drawn], height: float, direction: Direction) 
     places = [_end(line.middle, best, worst) for line in lines]
     heights = places if direction == "minimise" else [1 - place for place in places]
     ends = [
-        End(place, theme.squeezed(line.label), theme.colour(line.k), theme.stroke(line.k))
-        for place, line in zip(heights, lines, strict=True)
+        End(place, theme.squeezed(line.label), theme.look(line.k)) for place, line in zip(heights, lines, strict=True)
     ]
     theme.label_ends(axes, ends, step=STEP / height, family="sans-serif")
     return worst

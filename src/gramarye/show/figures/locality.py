@@ -110,7 +110,7 @@ def _overlaid(
     def together() -> Figure:
         figure, (axes,) = theme.panels(1, 1, 6.2, max(3.4, 0.8 + 0.2 * len(lines)))
         for k, line in enumerate(lines):
-            axes.plot(line.x, line.y, color=theme.colour(k), linestyle=theme.stroke(k), linewidth=1.5, **look)
+            axes.plot(line.x, line.y, linewidth=1.5, **theme.look(k), **look)
         finish(axes)
         axes.set(xlabel=xlabel, ylabel=ylabel)
         theme.frame(axes)
@@ -236,17 +236,14 @@ def _draw(axes: Axes, k: int, line: Line, marker: str, *, band: bool = True) -> 
     """The line number `k`, perhaps with a band for its intervals."""
     if band and line.low is not None and line.high is not None:
         axes.fill_between(line.x, line.low, line.high, color=theme.colour(k), alpha=0.18, linewidth=0)
-    axes.plot(
-        line.x, line.y, color=theme.colour(k), linestyle=theme.stroke(k), linewidth=1.4, marker=marker, markersize=3
-    )
+    axes.plot(line.x, line.y, linewidth=1.4, marker=marker, markersize=3, **theme.look(k))
 
 
 def _legend(figure: Figure, labels: Sequence[str]) -> None:
     """A key beside all panels."""
     from matplotlib.lines import Line2D
 
-    looks: list[dict[str, Any]] = [{"color": theme.colour(k), "linestyle": theme.stroke(k)} for k in range(len(labels))]
-    handles = [Line2D([], [], linewidth=1.5, **look) for look in looks]
+    handles = [Line2D([], [], linewidth=1.5, **theme.look(k)) for k in range(len(labels))]
     names = [theme.squeezed(label) for label in labels]
     key = figure.legend(handles, names, loc="outside right center", frameon=False, fontsize=8.5, handlelength=2.8)
     for text in key.get_texts():

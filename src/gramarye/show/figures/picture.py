@@ -74,7 +74,7 @@ def _draw_fitness(
     for values, label, k in lines:
         kept = theme.drawable(values)
         marker = "o" if kept.sum() == 1 else ""
-        axes.plot(x[kept], values[kept], color=theme.colour(k), linestyle=theme.stroke(k), marker=marker, label=label)
+        axes.plot(x[kept], values[kept], marker=marker, label=label, **theme.look(k))
     pad = theme.note_above(axes, _cut(axes, signed(best, direction), signed(mean, direction), direction))
     if not (theme.drawable(best) | theme.drawable(mean)).any():
         axes.text(0.5, 0.5, "no finite fitness", ha="center", transform=axes.transAxes)

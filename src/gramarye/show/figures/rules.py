@@ -52,9 +52,9 @@ def draw_rule(
         axes.plot(x, mean[:, i], color=theme.GREY, linewidth=0.7, marker=marker)
     ends = []
     for k, i in enumerate(named):
-        axes.plot(x, mean[:, i], color=theme.colour(k), linestyle=theme.stroke(k), linewidth=1.5, marker=marker)
-        ends.append(End(float(last[i]) / top, theme.short(labels[i]), theme.colour(k), theme.stroke(k)))
+        axes.plot(x, mean[:, i], linewidth=1.5, marker=marker, **theme.look(k))
+        ends.append(End(float(last[i]) / top, theme.short(labels[i]), theme.look(k)))
     if len(others):
-        ends.append(End(float(last[others].mean()) / top, f"{len(others)} others", theme.GREY, "-"))
+        ends.append(End(float(last[others].mean()) / top, f"{len(others)} others", {"color": theme.GREY}))
     theme.label_ends(axes, ends, step)
     axes.set_ylim(0, top)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Inputs = ParamSpec("Inputs")
-Stroke: TypeAlias = str | tuple[int, tuple[float, ...]]  # as Matplotlib names them: "-", or lengths on and off
 
 FORMATS = {".png": {}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}  # with what leaves out the date
 LARGEST = 1e200  # what is not finite is left out, and what overflows where Matplotlib sets its margins and ticks
@@ -37,7 +36,7 @@ LABEL_STEP = 0.055  # least distance of two labels, as a share of the panel's he
 # Okabe & Ito's colours, told apart by colour-blind readers, but for the yellow that is too pale on white. Seven colours
 # and five strokes have no common factor, so that 35 lines differ, and neighbours do so without colour.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#000000", "#CC79A7", "#E69F00", "#56B4E9")
-STROKES: tuple[Stroke, ...] = ("-", (0, (5, 1.5)), (0, (1, 1.2)), (0, (6, 1.5, 1, 1.5)), (0, (3, 1.2, 1, 1.2, 1, 1.2)))
+STROKES = ("-", (0, (5, 1.5)), (0, (1, 1.2)), (0, (6, 1.5, 1, 1.5)), (0, (3, 1.2, 1, 1.2, 1, 1.2)))
 GREY = "#999999"
 NOTE = "#555555"  # for small text: dark enough to be read
 
@@ -112,9 +111,9 @@ def colour(k: int) -> str:
     return COLOURS[k % len(COLOURS)]
 
 
-def stroke(k: int) -> Stroke:
-    """The stroke of the line number `k`."""
-    return STROKES[k % len(STROKES)]
+def look(k: int) -> dict[str, Any]:
+    """Colour and stroke of the line number `k`."""
+    return {"color": colour(k), "linestyle": STROKES[k % len(STROKES)]}
 
 
 def drawable(values: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -177,8 +176,7 @@ class End(NamedTuple):
 
     height: float
     text: str
-    colour: str
-    stroke: Stroke
+    look: dict[str, Any]
 
 
 def label_ends(axes: Axes, ends: Sequence[End], step: float = LABEL_STEP, family: str = "monospace") -> None:
@@ -187,7 +185,7 @@ def label_ends(axes: Axes, ends: Sequence[End], step: float = LABEL_STEP, family
     for end, y in zip(ends, spread([end.height for end in ends], step), strict=True):
         outside: dict[str, Any] = {"transform": axes.transAxes, "clip_on": False}
         axes.plot([1.005, 1.045], [end.height, y], color=GREY, linewidth=0.5, **outside)
-        axes.plot([1.05, 1.14], [y, y], color=end.colour, linestyle=end.stroke, linewidth=1.5, **outside)
+        axes.plot([1.05, 1.14], [y, y], linewidth=1.5, **end.look, **outside)
         axes.text(1.155, y, end.text, fontsize=8.5, family=family, va="center", parse_math=False, **outside)
 
 
