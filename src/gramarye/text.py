@@ -28,9 +28,9 @@ def brief(text: str) -> str:
     return repr(cut(text))
 
 
-def cut(text: str) -> str:
+def cut(text: str, longest: int = MOST_CHARACTERS) -> str:
     """A text, or its beginning where it is long."""
-    return text if len(text) <= MOST_CHARACTERS else f"{text[: MOST_CHARACTERS - 1]}…"
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
 def number(value: float, digits: int = 4) -> str:

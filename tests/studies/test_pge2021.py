@@ -153,7 +153,7 @@ class TestMeans:
         first = means[0]
         assert (first.outcome, first.method, first.kind) == (PAGIE, "PGE", "differs")
         # Welch by hand: the standard error is √(0.13²/100 + 0.16²/100) = 0.0206, t of 190 degrees of freedom 1.97
-        assert first.words == "differs by +0.09"
+        assert first.verdict[1] == "differs by +0.09"
         assert first.corrected == pytest.approx(9 * first.welch.p)  # type: ignore[union-attr, operator]
         assert "8 of 9 means agree" in means_verdict(means).text
         told = "PGE on Pagie differs: 0.65 instead of 0.56, by +0.05 to +0.13 with 95 % confidence"
@@ -167,7 +167,7 @@ class TestMeans:
     def test_nothing_is_told_from_few_runs_however_small_p_is(self) -> None:
         means = compare_means(grid(5, ge_pagie={"ends": (5.0, 0.1)}))
         assert means[1].corrected < 0.001  # type: ignore[operator]
-        assert {(c.kind, c.words) for c in means} == {("unknown", "too few runs: 5, 30 are needed")}
+        assert {c.verdict for c in means} == {("unknown", "too few runs: 5, 30 are needed")}
         assert means_verdict(means).text.startswith("Of none of the means it can be told")
 
     def test_some_means_may_be_of_too_few_runs(self) -> None:
@@ -176,7 +176,7 @@ class TestMeans:
 
     def test_one_run_has_no_test(self) -> None:
         means = compare_means(grid(1))
-        assert {c.words for c in means} == {"too few runs: 1, 30 are needed"}
+        assert {c.verdict[1] for c in means} == {"too few runs: 1, 30 are needed"}
         assert means_verdict(means).kind == "unknown"
         assert column(means_table(means), "SD", Data="Pagie", Method="GE") is None
 
@@ -184,7 +184,7 @@ class TestMeans:
         found = grid()
         found["GE", "pagie"] = replace(found["GE", "pagie"], training=np.full((100, GENERATIONS), 1e300))
         huge = compare_means(found)[1]
-        assert (huge.kind, huge.words) == ("unknown", "can't be told: no test is possible")
+        assert huge.verdict == ("unknown", "can't be told: no test is possible")
 
     def test_infinite_test_errors_are_left_out_of_the_mean_and_counted(self) -> None:
         found = grid()
@@ -205,7 +205,7 @@ class TestMeans:
         means = compare_means(found)
         ruined = next(c for c in means if (c.outcome, c.method) == (TEST, "GE"))
         assert ruined.ruined
-        assert ruined.words == "can't be told: a few huge errors ruin the mean, see the median"
+        assert ruined.verdict[1] == "can't be told: a few huge errors ruin the mean, see the median"
         assert "nothing can be told of GE on Boston test" in means_verdict(means).text
         assert column(means_table(means), "Median", Data="Boston test", Method="GE") == pytest.approx(0.9, abs=0.01)
         assert means_table(means).formats["Mean"] == ".3g"
@@ -219,7 +219,7 @@ class TestMeans:
         found = grid()
         found["GE", "boston"] = replace(found["GE", "boston"], test=np.full((100, GENERATIONS), np.inf))
         (nothing,) = (c for c in compare_means(found) if (c.outcome, c.method) == (TEST, "GE"))
-        assert (nothing.kind, nothing.words) == ("unknown", "can't be told: no finite error")
+        assert nothing.verdict == ("unknown", "can't be told: no finite error")
         assert column(means_table([nothing]), "Difference", Method="GE") is None
         assert not means_table([nothing]).emphasised
 

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gramarye.records.analysis import Curve, Locality
+from gramarye.records.analysis import Locality
 from gramarye.show.figures.locality import Heat, along_runs, frequencies, heat, outcomes, scatter, small_panels, steps
 from gramarye.show.figures.theme import Line
 from gramarye.statistics import Interval
@@ -50,7 +49,11 @@ def figures(found: Sequence[Locality], runs: Sequence[Locality], title: str) -> 
         "outcomes": outcomes([each.label for each in found], shares, f"What one change does: {title}"),
         "distances": steps([_steps(each) for each in found], f"How far a changed program is: {title}"),
         "causality": small_panels(
-            [_curve(each, each.curve) for each in found if each.curve],
+            [
+                _points(each.label, each.curve.changes.tolist(), each.curve.means, each["ceiling"].estimate)
+                for each in found
+                if each.curve
+            ],
             "elements changed",
             "mean distance (tree edits)",
             f"Causality, and the distance of independent programs (dashed): {title}",
@@ -70,9 +73,10 @@ def figures(found: Sequence[Locality], runs: Sequence[Locality], title: str) -> 
             f"Where changes are large: {title}",
         ),
     }
-    counted = [_ranks(each.label, each.redundancy.counts) for each in found if each.redundancy]
-    if counted:
-        made["frequencies"] = frequencies(counted, f"Programs of random genotypes: {title}")
+    counts = {each.label: each.redundancy.counts for each in found if each.redundancy}
+    if counts:
+        lines = [Line(label, np.arange(1, len(each) + 1), each / each.sum()) for label, each in counts.items()]
+        made["frequencies"] = frequencies(lines, f"Programs of random genotypes: {title}")
     return made | _run_figures(runs)
 
 
@@ -154,15 +158,7 @@ def _steps(each: Locality) -> Line:
     return Line(each.label, values, np.cumsum(counts) / max(len(each.steps), 1))
 
 
-def _curve(each: Locality, curve: Curve) -> Line:
-    return _points(each.label, curve.changes.tolist(), curve.means, each["ceiling"].estimate)
-
-
 def _profile(each: Locality, *, distance: bool) -> Line:
     kept = each.profile.pairs >= FEW
     values = each.profile.mean if distance else each.profile.changed
     return Line(each.label, each.profile.place[kept], values[kept])
-
-
-def _ranks(label: str, counts: NDArray[np.int64]) -> Line:
-    return Line(label, np.arange(1, len(counts) + 1), counts / counts.sum())

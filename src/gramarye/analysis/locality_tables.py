@@ -12,6 +12,7 @@ from gramarye.records.analysis import MEASURES, Locality
 from gramarye.show.tables.table import Table
 from gramarye.show.tables.values import Cell
 from gramarye.statistics import Interval
+from gramarye.text import cut
 
 Columns: TypeAlias = dict[str, list[Cell]]
 
@@ -101,7 +102,7 @@ def _spread(known: Sequence[Locality]) -> Columns:
         "programs": [spread.distinct for spread in spreads],
         "collision": [spread.collision.estimate for spread in spreads],
         "entropy": [spread.entropy for spread in spreads],
-        "most frequent": [_shortened(spread.programs[0]) for spread in spreads],
+        "most frequent": [cut(spread.programs[0], LONGEST) for spread in spreads],
         "share": [float(spread.counts[0]) / spread.sample for spread in spreads],
     }
 
@@ -134,10 +135,6 @@ def _intervals(every: Sequence[Locality], title: str) -> Table:
 
 def _estimate(each: Locality, name: str) -> float | None:
     return each.measures[name].estimate if name in each.measures else None
-
-
-def _shortened(program: str) -> str:
-    return program if len(program) <= LONGEST else program[: LONGEST - 1] + "…"
 
 
 def _formats(columns: Mapping[str, Sequence[Cell]]) -> dict[str, str]:

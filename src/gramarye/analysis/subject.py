@@ -74,7 +74,8 @@ class Subject:
         valid = missing("not drawn at random") if self.source == "trees" else share(sample.valid, sample.draws, seed)
         watch(f"{self.label}: {PARTS[2]}")
         known = {name: measures.mean(name, resampled, one) for name in LOCAL}
-        known |= {"validity": valid, "used_neutrality": measures.mean("neutrality", resampled, self._used())}
+        used = one if self.reading.neighbourhood.uses_all else self._some(USED, "used")
+        known |= {"validity": valid, "used_neutrality": measures.mean("neutrality", resampled, used)}
         known |= self._small()
         trees = one.distances.trees[one.measured]
         return Locality(
@@ -89,10 +90,6 @@ class Subject:
             steps=np.sort(trees[trees > 0]).astype(np.int64),
             profile=measures.profile(one),
         )
-
-    def _used(self) -> Neighbours:
-        """Neighbours by a change that was read."""
-        return self.one if self.reading.neighbourhood.uses_all else self._some(USED, "used")
 
     def _some(self, part: int, how: How) -> Neighbours:
         """A few more neighbours, of another kind."""

@@ -25,8 +25,11 @@ MOST_PAIRS = 40  # rows of one figure
 
 def progress_figure(results: Results, data: Sequence[Data]) -> Figure:
     """Mean best fitness over the generations, a panel for each column of data."""
-    panels = [_panel(results, each) for each in data]
-    return figures.progress(panels, xlabel=_xlabel(results))  # side by side they would be too small for a phone
+    over, panels = _xlabel(results), []
+    for each in data:
+        lines = [_line(results, method, cell, each.column, over) for method, cell in each.cells.items()]
+        panels.append(figures.Panel(each.label, lines, f"mean best {each.measure}", each.direction))
+    return figures.progress(panels, xlabel=over)  # side by side they would be too small for a phone
 
 
 def of_data(results: Results, data: Sequence[Data]) -> dict[str, Drawing]:
@@ -129,12 +132,6 @@ def free_name(name: str, taken: Container[str]) -> str:
 def _xlabel(results: Results) -> str:
     """Generations, unless the methods have different numbers of them: then what they cost."""
     return "generation" if len({cell.generations for cell in results.cells}) == 1 else "evaluation"
-
-
-def _panel(results: Results, data: Data) -> figures.Panel:
-    over = _xlabel(results)
-    lines = [_line(results, method, cell, data.column, over) for method, cell in data.cells.items()]
-    return figures.Panel(data.label, lines, f"mean best {data.measure}", data.direction)
 
 
 def _line(results: Results, method: str, cell: Cell, column: str, over: str) -> figures.Line:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,10 +48,6 @@ class Data:
     def better(self) -> str:
         """Which fitness is better, in words."""
         return "smaller is better" if self.direction == "minimise" else "larger is better"
-
-    def pairs(self) -> Iterator[tuple[str, str]]:
-        """Every method with every later one."""
-        return combinations(self.finals, 2)
 
     def paired(self, first: str, second: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The runs of two methods that share a seed, smaller is better."""

@@ -54,16 +54,12 @@ def welch(mean1: float, sd1: float, n1: int, mean2: float, sd2: float, n2: int, 
     sd1, sd2 = float(sd1) / largest, float(sd2) / largest
     stats = load_scipy()
     result = stats.ttest_ind_from_stats(difference / largest, sd1, n1, 0.0, sd2, n2, equal_var=False)
-    freedom = _satterthwaite(sd1**2 / n1, n1, sd2**2 / n2, n2)
-    error = math.sqrt(sd1**2 / n1 + sd2**2 / n2) * largest
+    v1, v2 = sd1**2 / n1, sd2**2 / n2
+    freedom = (v1 + v2) ** 2 / (v1**2 / (n1 - 1) + v2**2 / (n2 - 1))
+    error = math.sqrt(v1 + v2) * largest
     half = float(stats.t.ppf((1 + confidence) / 2, freedom)) * error
     low, high = difference - half, difference + half
     return Welch(float(result.statistic), float(result.pvalue), freedom, difference, low, high, confidence, "")
-
-
-def _satterthwaite(v1: float, n1: int, v2: float, n2: int) -> float:
-    """Welch's degrees of freedom, from the squared standard errors of both means."""
-    return (v1 + v2) ** 2 / (v1**2 / (n1 - 1) + v2**2 / (n2 - 1))
 
 
 def _check_numbers(mean: float, sd: float, n: int, which: str) -> None:

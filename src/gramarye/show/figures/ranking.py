@@ -45,7 +45,9 @@ def ranks(
     scale = _Scale(max(len(values), 2))
     scale.draw(axes)
     _draw_difference(axes, scale, critical_difference)
-    _draw_bars(axes, scale, ordered, bars)
+    for first, last, level in bars:
+        y, ends = -0.14 - BAR * level, [scale.place(ordered[first][0]) + 0.04, scale.place(ordered[last][0]) - 0.04]
+        axes.plot(ends, [y, y], color="black", linewidth=4, solid_capstyle="butt")
     _draw_methods(axes, scale, ordered, depth)
     axes.text(WIDTH / 2, above - 0.12, wrapped(title, 64, 1), ha="center", va="top", parse_math=False)
     return figure
@@ -81,13 +83,6 @@ def _bars(ranks: list[float], difference: float | None) -> list[tuple[int, int, 
             taken = {level for _, end, level in groups if end >= first}
             groups.append((first, last, min(set(range(len(ranks))) - taken)))
     return groups
-
-
-def _draw_bars(axes: Axes, scale: _Scale, ordered: list[tuple[float, str]], bars: list[tuple[int, int, int]]) -> None:
-    for first, last, level in bars:
-        y = -0.14 - BAR * level
-        ends = [scale.place(ordered[first][0]) + 0.04, scale.place(ordered[last][0]) - 0.04]
-        axes.plot(ends, [y, y], color="black", linewidth=4, solid_capstyle="butt")
 
 
 def _draw_difference(axes: Axes, scale: _Scale, difference: float | None) -> None:

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gramarye.errors import MissingExtraError
 from gramarye.files import write_whole
-from gramarye.text import shown
+from gramarye.text import cut, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -144,8 +144,7 @@ def _in_fonts(character: str) -> bool:
 
 def short(label: str, longest: int = LONGEST_LABEL) -> str:
     """A label made readable, cut where it is long."""
-    label = readable(label)
-    return label if len(label) <= longest else label[: longest - 1] + "…"
+    return cut(readable(label), longest)
 
 
 def squeezed(label: str, longest: int = LONGEST_LABEL) -> str:

@@ -58,7 +58,8 @@ def format_cell(value: Cell, form: str = "") -> str:
         return "NaN" if math.isnan(value) else "∞" if value > 0 else "-∞"
     if form == P_VALUE:
         return f"<{LEAST_P}" if value < LEAST_P else f"{value:.3f}"
-    text = format(value, form or _usual_format(value))
+    usual = "d" if isinstance(value, int) else ".0f" if 1e4 <= abs(value) < 1e9 else ".4g"
+    text = format(value, form or usual)
     return text.removeprefix("-") if not re.search("[1-9]", text) else text  # no "-0.00"
 
 
@@ -78,10 +79,3 @@ def number_of(value: Cell) -> float | None:
 def one_line(text: str) -> str:
     r"""A text on one line: what can't be printed as `\n` and the like, but for blanks that hold words together."""
     return "".join(c if c.isprintable() or c in BLANKS else shown(c) for c in text)
-
-
-def _usual_format(value: float) -> str:
-    if isinstance(value, int):
-        return "d"
-    size = abs(value)
-    return ".0f" if 1e4 <= size < 1e9 else ".4g"

@@ -41,22 +41,22 @@ class MeanComparison:
     @property
     def kind(self) -> Kind:
         """Whether it agrees with the paper's."""
-        if self.finite < ENOUGH or self.ruined or self.corrected is None:
-            return "unknown"
-        return "differs" if self.corrected < ALPHA else "agrees"
+        return self.verdict[0]
 
     @property
-    def words(self) -> str:
-        """The verdict as the table prints it."""
+    def verdict(self) -> tuple[Kind, str]:
+        """Whether it agrees with the paper's, and that as the table prints it."""
         if self.ours.mean is None:
-            return f"{CANT_BE_TOLD}: no finite error"
+            return "unknown", f"{CANT_BE_TOLD}: no finite error"
         if self.finite < ENOUGH:
-            return f"too few runs: {self.finite}, {ENOUGH} are needed"
+            return "unknown", f"too few runs: {self.finite}, {ENOUGH} are needed"
         if self.ruined:
-            return f"{CANT_BE_TOLD}: a few huge errors ruin the mean, see the median"
+            return "unknown", f"{CANT_BE_TOLD}: a few huge errors ruin the mean, see the median"
         if self.corrected is None:
-            return f"{CANT_BE_TOLD}: no test is possible"
-        return "agrees" if self.kind == "agrees" else f"differs by {signed(self.ours.mean - self.printed.mean)}"
+            return "unknown", f"{CANT_BE_TOLD}: no test is possible"
+        if self.corrected >= ALPHA:
+            return "agrees", "agrees"
+        return "differs", f"differs by {signed(self.ours.mean - self.printed.mean)}"
 
 
 def compare_means(grid: Grid) -> list[MeanComparison]:
@@ -99,7 +99,7 @@ def means_table(means: Sequence[MeanComparison]) -> Table:
             "SD": [c.ours.standard_deviation for c in means],
             "Median": [c.ours.median for c in means],
             "Paper": [f"{c.printed.mean:.2f}±{c.printed.deviation:.2f}" for c in means],
-            "Verdict": [c.words for c in means],
+            "Verdict": [c.verdict[1] for c in means],
             "Difference": [None if c.ours.mean is None else c.ours.mean - c.printed.mean for c in means],
             "Low": [None if c.welch is None else c.welch.low for c in means],
             "High": [None if c.welch is None else c.welch.high for c in means],
@@ -138,7 +138,9 @@ def means_verdict(means: Sequence[MeanComparison]) -> Verdict:
         few = len(by_kind["unknown"]) <= MOST_NAMED
         which = listed([_named(c) for c in by_kind["unknown"]]) if few else f"{len(by_kind['unknown'])} others"
         parts.append(f"nothing can be told of {which}")
-    text = "; ".join(parts) + f". {_side(means)}"
+    # On which side ours lie: differences too small for a test may still have one sign.
+    below = sum(c.ours.mean is not None and c.ours.mean < c.printed.mean for c in means)
+    text = f"{'; '.join(parts)}. Ours is the lower one in {below} of {len(means)}."
     return Verdict(text, worst(c.kind for c in means))
 
 
@@ -146,12 +148,6 @@ def _difference(c: MeanComparison) -> str:
     ends = (c.welch.low, c.welch.high) if c.welch else ()
     interval = " to ".join(signed(end) for end in ends if end is not None)
     return f"{c.ours.mean:.2f} instead of {c.printed.mean:.2f}, by {interval} with 95 % confidence"
-
-
-def _side(means: Sequence[MeanComparison]) -> str:
-    """On which side of the paper's ours lie: differences too small for a test may still have one sign."""
-    below = sum(c.ours.mean is not None and c.ours.mean < c.printed.mean for c in means)
-    return f"Ours is the lower one in {below} of {len(means)}."
 
 
 def _named(comparison: MeanComparison) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from gramarye.experiment.plan import Experiment, named_methods, named_problems
 from gramarye.methods import GE, PGE, SGE
 from gramarye.problems import load
-
-RUNS = 100
+from gramarye.studies.pge2021.paper import RUNS
 
 
 def paper_experiment(runs: int = RUNS, seed: int = 1) -> Experiment:

@@ -83,7 +83,7 @@ def grid_sections(grid: Grid) -> list[Section]:
         nothing = Verdict("No run of the paper's methods on its problems is done yet.", "unknown")
         return [Section("The paper, reproduced", "paper", [PAPER, nothing])]
     evidence = Evidence.of(grid)
-    means, judged = compare_means(grid), judge(evidence)
+    means, judged, parameters = compare_means(grid), judge(evidence), compare_parameters(grid)
     verdict = overall(means, evidence.pairs, judged)
     return [
         Section("The paper, reproduced", "paper", [verdict, _extent(grid), PAPER]),
@@ -91,7 +91,11 @@ def grid_sections(grid: Grid) -> list[Section]:
         _tests(evidence),
         Section("The paper's claims", "paper-text", [claims_verdict(judged), claims_table(judged)]),
         *_probabilities(grid),
-        Section("Parameters beside the paper's", "paper-settings", _parameters(grid)),
+        Section(
+            "Parameters beside the paper's",
+            "paper-settings",
+            [parameters_verdict(parameters), parameters_table(parameters)],
+        ),
         Section("What is known of differences", "paper-differences", _reasons(means)),
     ]
 
@@ -138,11 +142,6 @@ def _probabilities(grid: Grid) -> list[Section]:
         return []
     verdict = probabilities_verdict(ours, len(grid["PGE", "boston"]))
     return [Section("Probabilities beside the paper's", "paper-learned", [verdict, probabilities_table(ours)])]
-
-
-def _parameters(grid: Grid) -> list[Part]:
-    rows = compare_parameters(grid)
-    return [parameters_verdict(rows), parameters_table(rows)]
 
 
 def _reasons(means: Sequence[MeanComparison]) -> list[str]:

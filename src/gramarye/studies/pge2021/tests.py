@@ -105,21 +105,20 @@ def pairs_verdict(tests: Sequence[PairTest]) -> Verdict:
     different = [t for t in tests if t.kind == "differs"]
     unknown = sum(t.kind == "unknown" for t in tests)
     parts = [f"{same} of {len(tests)} decisions at α = {ALPHA} are the paper's"]
-    parts += [f"on {t.outcome.name} {_decision(t)}, in the paper {_found(t.printed)}" for t in different]
+    parts += [f"on {t.outcome.name} {_decision(t)}" for t in different]
     parts += [f"of {unknown} it can't be told: there are too few runs"] if unknown else []
     return Verdict("; ".join(parts) + ".", worst(t.kind for t in tests))
 
 
 def _decision(test: PairTest) -> str:
-    ps = f"{shown_p(test.corrected)}, uncorrected {shown_p(test.test.p)}"
-    if test.better is None:
-        return f"no difference of {' and '.join(test.pair)} is found ({ps})"
     worse = test.pair[1] if test.better == test.pair[0] else test.pair[0]
-    return f"{test.better} is better than {worse} ({ps})"
-
-
-def _found(printed: PostHoc) -> str:
-    return "they don't differ" if printed.better is None else f"{printed.better} is better"
+    ours = (
+        f"{test.better} is better than {worse}"
+        if test.better
+        else f"no difference of {' and '.join(test.pair)} is found"
+    )
+    theirs = f"{test.printed.better} is better" if test.printed.better else "they don't differ"
+    return f"{ours} ({shown_p(test.corrected)}, uncorrected {shown_p(test.test.p)}), in the paper {theirs}"
 
 
 def kruskal_tests(grid: Grid) -> dict[Outcome, Kruskal]:
