@@ -12,29 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import statistics
-from gramarye.comparison import comparison_figures
+from gramarye.comparison import comparison_figures, result_tables
 from gramarye.comparison.report_files import check_extras, write_report
-from gramarye.comparison.result_tables import (
-    ALPHA,
-    HEADLINES,
-    KRUSKAL,
-    MANY,
-    PAIRS,
-    SUMMARY,
-    best_programs,
-    decimals_of,
-    decisions,
-    description,
-    differs,
-    effect_matrix,
-    every_run,
-    number_format,
-    pairs_of,
-    plus_minus,
-    settings_that_ran,
-    table_of,
-    turned,
-)
+from gramarye.comparison.result_tables import HEADLINES, MANY, decimals_of, plus_minus, turned
 from gramarye.comparison.samples import Data, samples, which_is_better
 from gramarye.direction import signed
 from gramarye.errors import SettingsError, did_you_mean
@@ -141,65 +121,32 @@ class Comparison:
     @cached_property
     def summary(self) -> Table:
         """All that describes the samples, a row for each."""
-        rows = [
-            {"problem": data.problem, "data": data.part or None, "method": method, **description(values, data)}
-            for data in self.data
-            for method, values in data.finals.items()
-        ]
-        note = "W and p: Shapiro–Wilk's test of whether a sample could be normal; quartiles: 25 % and 75 %."
-        numbers = ("mean", "sd", "median", "25 %", "75 %", "best", "worst")
-        formats = {name: number_format([row[name] for row in rows]) for name in numbers} | {"W": ".3f", "p": "p"}
-        return table_of("summary", "Final fitness described", rows, SUMMARY, formats, note)
+        return result_tables.summary(self.data)
 
     @cached_property
     def kruskal(self) -> Table:
         """Kruskal–Wallis over all methods, a row for each column of data."""
-        rows = []
-        for data in self.data:
-            if len(data.finals) > 1:
-                test = statistics.kruskal(data.minimised)
-                rows.append(
-                    {
-                        "data": data.label,
-                        "H": test.statistic,
-                        "df": test.degrees_of_freedom,
-                        "p": test.p,
-                        "differences": differs(test.p),
-                        "remark": test.note or None,
-                    }
-                )
-        note = f"Whether the methods differ at all, at a level of {ALPHA}."
-        return table_of(
-            "kruskal-wallis", "Kruskal–Wallis over the methods", rows, KRUSKAL, {"p": "p", "H": ".2f"}, note
-        )
+        return result_tables.kruskal(self.data)
 
     @cached_property
     def tests(self) -> Table:
         """Every pair of methods on every column of data: Mann–Whitney, effect sizes, and Wilcoxon over the seeds."""
-        note = (
-            "U and p: Mann–Whitney, two-sided; U counts the pairs of runs in which the first method is worse. "
-            "Corrected: Bonferroni over the pairs of a row of data. A12: the probability that a run of the first "
-            "method is better than one of the second, with its 95 % bootstrap interval. Paired: Wilcoxon over "
-            "the runs that share a seed, Holm over the pairs."
-        )
-        formats = dict.fromkeys(("p", "corrected", "paired p", "paired corrected"), "p")
-        formats |= dict.fromkeys(("A12", "low", "high", "delta"), ".2f") | {"U": ".1f"}
-        return table_of("pairs", "Pairs of methods", self._pairs, PAIRS, formats, note, always=HEADLINES)
+        return result_tables.every_pair(self._pairs)
 
     @cached_property
     def _pairs(self) -> list[dict[str, Value]]:
-        return [row for data in self.data for row in pairs_of(data)]
+        return [row for data in self.data for row in result_tables.pairs_of(data)]
 
     @cached_property
     def overviews(self) -> list[Table]:
         """The pairs of many methods at a glance: how often each one wins, and matrices of effect sizes."""
         if not self._many or not self._pairs:
             return []
-        tables = {"decisions": decisions(self.results.methods, self._pairs)}
+        tables = {"decisions": result_tables.decisions(self.results.methods, self._pairs)}
         for data in self.data:
             name = comparison_figures.free_name(f"effects-{slug(data.label)}", tables)
             pairs = [pair for pair in self._pairs if pair["data"] == data.label]
-            tables[name] = effect_matrix(name, data.label, pairs)
+            tables[name] = result_tables.effect_matrix(name, data.label, pairs)
         return list(tables.values())
 
     @cached_property
@@ -232,17 +179,17 @@ class Comparison:
     @cached_property
     def programs(self) -> Table:
         """The best program of each method on each problem."""
-        return best_programs(self.results)
+        return result_tables.best_programs(self.results)
 
     @cached_property
     def each_run(self) -> Table:
         """Every run with its seed."""
-        return every_run(self.results)
+        return result_tables.every_run(self.results)
 
     @cached_property
     def settings(self) -> Table:
         """The settings that the methods ran with."""
-        return settings_that_ran(self.results)
+        return result_tables.settings_that_ran(self.results)
 
     @property
     def tables(self) -> list[Table]:

@@ -54,8 +54,20 @@ def table_of(
     return Table(name, title, {column: [row[column] for row in rows] for column in filled}, formats, note)
 
 
-def description(values: NDArray[np.float64], data: Data) -> dict[str, Value]:
-    """All that describes a sample."""
+def summary(samples: Sequence[Data]) -> Table:
+    """All that describes the samples, a row for each."""
+    rows = [
+        {"problem": data.problem, "data": data.part or None, "method": method, **_description(values, data)}
+        for data in samples
+        for method, values in data.finals.items()
+    ]
+    note = "W and p: Shapiro–Wilk's test of whether a sample could be normal; quartiles: 25 % and 75 %."
+    numbers = ("mean", "sd", "median", "25 %", "75 %", "best", "worst")
+    formats = {name: number_format([row[name] for row in rows]) for name in numbers} | {"W": ".3f", "p": "p"}
+    return table_of("summary", "Final fitness described", rows, SUMMARY, formats, note)
+
+
+def _description(values: NDArray[np.float64], data: Data) -> dict[str, Value]:
     described, normal = statistics.describe(values), statistics.shapiro(values)
     best, worst = described.minimum, described.maximum
     if data.direction == "maximise":
@@ -74,6 +86,37 @@ def description(values: NDArray[np.float64], data: Data) -> dict[str, Value]:
         "p": normal.p,
         "remark": described.note or normal.note or None,
     }
+
+
+def kruskal(samples: Sequence[Data]) -> Table:
+    """Kruskal–Wallis over all methods, a row for each column of data."""
+    tests = [(data.label, statistics.kruskal(data.minimised)) for data in samples if len(data.finals) > 1]
+    rows: list[dict[str, Value]] = [
+        {
+            "data": label,
+            "H": test.statistic,
+            "df": test.degrees_of_freedom,
+            "p": test.p,
+            "differences": differs(test.p),
+            "remark": test.note or None,
+        }
+        for label, test in tests
+    ]
+    note = f"Whether the methods differ at all, at a level of {ALPHA}."
+    return table_of("kruskal-wallis", "Kruskal–Wallis over the methods", rows, KRUSKAL, {"p": "p", "H": ".2f"}, note)
+
+
+def every_pair(rows: Rows) -> Table:
+    """Every pair of methods on every column of data: Mann–Whitney, effect sizes, and Wilcoxon over the seeds."""
+    note = (
+        "U and p: Mann–Whitney, two-sided; U counts the pairs of runs in which the first method is worse. "
+        "Corrected: Bonferroni over the pairs of a row of data. A12: the probability that a run of the first "
+        "method is better than one of the second, with its 95 % bootstrap interval. Paired: Wilcoxon over "
+        "the runs that share a seed, Holm over the pairs."
+    )
+    formats = dict.fromkeys(("p", "corrected", "paired p", "paired corrected"), "p")
+    formats |= dict.fromkeys(("A12", "low", "high", "delta"), ".2f") | {"U": ".1f"}
+    return table_of("pairs", "Pairs of methods", rows, PAIRS, formats, note, always=HEADLINES)
 
 
 def pairs_of(data: Data) -> list[dict[str, Value]]:

@@ -9,18 +9,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from gramarye import statistics
 from gramarye.show.html.page import Verdict
 from gramarye.show.tables.table import Table
-from gramarye.statistics import (
-    Interval,
-    Kruskal,
-    MannWhitney,
-    a12_interval,
-    bonferroni,
-    kruskal,
-    mann_whitney,
-    shapiro,
-)
 from gramarye.studies.pge2021.paper import ALPHA, METHODS, OUTCOMES, PAIRS, POST_HOC, Outcome, Pair, PostHoc
 from gramarye.studies.pge2021.runs import CANT_BE_TOLD, ENOUGH, Grid, Kind, sample, shown_p, worst
 
@@ -34,9 +25,9 @@ class PairTest:
     outcome: Outcome
     pair: Pair
     runs: int  # of the smaller sample
-    test: MannWhitney
+    test: statistics.MannWhitney
     corrected: float | None
-    effect: Interval
+    effect: statistics.Interval
     printed: PostHoc
 
     @property
@@ -60,10 +51,10 @@ def pair_tests(grid: Grid) -> list[PairTest]:
     for outcome in OUTCOMES:
         samples = {method: sample(grid, method, outcome) for method in METHODS}
         pairs = [(a, b) for a, b in PAIRS if len(samples[a]) and len(samples[b])]
-        found = [mann_whitney(samples[a], samples[b]) for a, b in pairs]
-        for (a, b), test, p in zip(pairs, found, bonferroni([test.p for test in found]), strict=True):
+        found = [statistics.mann_whitney(samples[a], samples[b]) for a, b in pairs]
+        for (a, b), test, p in zip(pairs, found, statistics.bonferroni([test.p for test in found]), strict=True):
             runs = min(len(samples[a]), len(samples[b]))
-            effect = a12_interval(samples[a], samples[b])
+            effect = statistics.a12_interval(samples[a], samples[b])
             tests.append(PairTest(outcome, (a, b), runs, test, p, effect, POST_HOC[outcome, (a, b)]))
     return tests
 
@@ -121,17 +112,17 @@ def _decision(test: PairTest) -> str:
     return f"{ours} ({shown_p(test.corrected)}, uncorrected {shown_p(test.test.p)}), in the paper {theirs}"
 
 
-def kruskal_tests(grid: Grid) -> dict[Outcome, Kruskal]:
+def kruskal_tests(grid: Grid) -> dict[Outcome, statistics.Kruskal]:
     """Kruskal–Wallis for each set of data that has runs."""
     tests = {}
     for outcome in OUTCOMES:
         samples = {method: sample(grid, method, outcome) for method in METHODS}
         if any(map(len, samples.values())):
-            tests[outcome] = kruskal(samples)
+            tests[outcome] = statistics.kruskal(samples)
     return tests
 
 
-def kruskal_table(tests: Mapping[Outcome, Kruskal]) -> Table:
+def kruskal_table(tests: Mapping[Outcome, statistics.Kruskal]) -> Table:
     """Kruskal–Wallis, of which the paper prints no number."""
     return Table(
         "paper-kruskal-wallis",
@@ -150,7 +141,7 @@ def kruskal_table(tests: Mapping[Outcome, Kruskal]) -> Table:
 
 def normality_table(grid: Grid) -> Table:
     """Shapiro–Wilk for each sample: a reason to use tests on ranks."""
-    rows = [(o, m, shapiro(runs)) for o in OUTCOMES for m in METHODS if len(runs := sample(grid, m, o))]
+    rows = [(o, m, statistics.shapiro(runs)) for o in OUTCOMES for m in METHODS if len(runs := sample(grid, m, o))]
     return Table(
         "paper-normality",
         "Shapiro–Wilk tests of normality",
@@ -185,7 +176,7 @@ class Evidence:
     """What checks look at: the runs, and the tests that were made on them."""
 
     grid: Grid
-    kruskals: Mapping[Outcome, Kruskal]
+    kruskals: Mapping[Outcome, statistics.Kruskal]
     pairs: Sequence[PairTest]
 
     @classmethod
