@@ -18,7 +18,7 @@ from rich.cells import cell_len
 from gramarye.errors import SettingsError, did_you_mean
 from gramarye.files import made_folder, write_text
 from gramarye.show.tables.latex import latex_number, latex_text
-from gramarye.show.tables.values import Cell, ShownCell, ShownColumn, format_cell, one_line
+from gramarye.show.tables.values import Cell, ShownCell, ShownColumn, format_cell, number_of, one_line
 from gramarye.text import brief
 
 LONG = 30  # characters; a longer text may be broken inside a word, as phenotypes have no blanks
@@ -57,7 +57,17 @@ class Table:
         return replace(self, columns={name: self.columns[name] for name in names}, formats=formats, emphasised=bold)
 
     def __str__(self) -> str:
-        return table_text(self)
+        """Aligned columns; an asterisk stands for bold."""
+        blocks = []
+        for column in shown_columns(self):
+            mark = " " if any(cell.strong for cell in column.cells) else ""
+            texts = [column.name + mark, *(cell.text + ("*" if cell.strong else mark) for cell in column.cells)]
+            width = max(map(cell_len, texts))
+            gaps = [" " * (width - cell_len(text)) for text in texts]
+            texts = [gap + text if column.numeric else text + gap for gap, text in zip(gaps, texts, strict=True)]
+            blocks.append([texts[0], "─" * width, *texts[1:]])
+        lines = ["  ".join(row).rstrip() for row in zip(*blocks, strict=True)]
+        return "\n".join([one_line(self.title), "", *lines, *(["", one_line(self.note)] if self.note else [])])
 
     def _repr_html_(self) -> str:
         return table_html(self)
@@ -125,23 +135,11 @@ def shown_columns(table: Table) -> list[ShownColumn]:
     """The columns of a table as they are printed."""
     columns = []
     for name, values in table.columns.items():
-        strong = {row for column, row in table.emphasised if column == name}
-        columns.append(ShownColumn.of(name, values, table.formats.get(name, ""), strong))
+        form, bold = table.formats.get(name, ""), [(name, row) in table.emphasised for row in range(len(values))]
+        cells = [ShownCell(v, format_cell(v, form), number_of(v), b) for v, b in zip(values, bold, strict=True)]
+        present = [cell.number for cell in cells if cell.value is not None]
+        columns.append(ShownColumn(one_line(name), cells, bool(present) and None not in present))
     return columns
-
-
-def table_text(table: Table) -> str:
-    """A table with aligned columns; an asterisk stands for bold."""
-    blocks = []
-    for column in shown_columns(table):
-        mark = " " if any(cell.strong for cell in column.cells) else ""
-        texts = [column.name + mark, *(cell.text + ("*" if cell.strong else mark) for cell in column.cells)]
-        width = max(map(cell_len, texts))
-        gaps = [" " * (width - cell_len(text)) for text in texts]
-        texts = [gap + text if column.numeric else text + gap for gap, text in zip(gaps, texts, strict=True)]
-        blocks.append([texts[0], "─" * width, *texts[1:]])
-    lines = ["  ".join(row).rstrip() for row in zip(*blocks, strict=True)]
-    return "\n".join([one_line(table.title), "", *lines, *(["", one_line(table.note)] if table.note else [])])
 
 
 def table_html(table: Table, label: str = "") -> str:

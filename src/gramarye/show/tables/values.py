@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Container, Sequence
 from typing import NamedTuple, TypeAlias
 
 from gramarye.text import shown
@@ -34,16 +33,6 @@ class ShownColumn(NamedTuple):
     name: str
     cells: list[ShownCell]
     numeric: bool
-
-    @classmethod
-    def of(cls, name: str, values: Sequence[Cell], form: str, strong: Container[int]) -> ShownColumn:
-        """The values with a format, and the rows that are printed bold."""
-        cells = [
-            ShownCell(value, format_cell(value, form), number_of(value), row in strong)
-            for row, value in enumerate(values)
-        ]
-        present = [cell for cell in cells if cell.value is not None]
-        return cls(one_line(name), cells, bool(present) and all(cell.number is not None for cell in present))
 
 
 def format_cell(value: Cell, form: str = "") -> str:
