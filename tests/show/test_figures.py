@@ -20,22 +20,14 @@ from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
 from gramarye.errors import MissingExtraError, OutputError
-from gramarye.show.figures import (
-    Effect,
-    Line,
-    Panel,
-    distributions,
-    effects,
-    probabilities,
-    progress,
-    ranks,
-    save,
-    svg_text,
-    theme,
-)
-from gramarye.show.figures.fitness import _fence
-from gramarye.show.figures.ranking import _bars
-from gramarye.show.figures.rules import MOST_LINES
+from gramarye.show.figures import theme
+from gramarye.show.figures.fitness import Panel, _fence, progress
+from gramarye.show.figures.forest import Effect, effects
+from gramarye.show.figures.ranking import _bars, ranks
+from gramarye.show.figures.rules import MOST_LINES, probabilities
+from gramarye.show.figures.runs import distributions
+from gramarye.show.figures.saving import save, svg_text
+from gramarye.show.figures.theme import Line
 from gramarye.show.html.page import Figure as Part
 from gramarye.show.html.page import Section, render
 
@@ -140,9 +132,10 @@ class TestAll:
     def test_pyplot_is_not_touched_and_matplotlib_not_before_it_is_needed(self) -> None:
         code = """
 import sys
-from gramarye.show import figures
+from gramarye.comparison import comparison_figures
+from gramarye.show.figures.forest import Effect, effects
 assert "matplotlib" not in sys.modules
-figures.effects([figures.Effect("a", 0.5, 0.4, 0.6)])
+effects([Effect("a", 0.5, 0.4, 0.6)])
 assert "matplotlib.pyplot" not in sys.modules
 """
         run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

@@ -10,7 +10,12 @@ import numpy as np
 
 from gramarye.comparison.result_tables import ALPHA
 from gramarye.comparison.samples import Data, worst_last
-from gramarye.show import figures
+from gramarye.show.figures.fitness import Panel, progress
+from gramarye.show.figures.forest import Effect, effects
+from gramarye.show.figures.ranking import ranks
+from gramarye.show.figures.rules import probabilities
+from gramarye.show.figures.runs import distributions
+from gramarye.show.figures.theme import Line
 from gramarye.show.report import Drawing
 from gramarye.statistics import Friedman, mean_band, nemenyi
 from gramarye.store import Cell, Results
@@ -28,8 +33,8 @@ def progress_figure(results: Results, data: Sequence[Data]) -> Figure:
     over, panels = _xlabel(results), []
     for each in data:
         lines = [_line(results, method, cell, each.column, over) for method, cell in each.cells.items()]
-        panels.append(figures.Panel(each.label, lines, f"mean best {each.measure}", each.direction))
-    return figures.progress(panels, xlabel=over)  # side by side they would be too small for a phone
+        panels.append(Panel(each.label, lines, f"mean best {each.measure}", each.direction))
+    return progress(panels, xlabel=over)  # side by side they would be too small for a phone
 
 
 def of_data(results: Results, data: Sequence[Data]) -> dict[str, Drawing]:
@@ -44,7 +49,7 @@ def of_data(results: Results, data: Sequence[Data]) -> dict[str, Drawing]:
         )
         for each in panels:
             label = f"{each.measure} at the end"
-            drawn = figures.distributions(each.finals, each.label, xlabel=label, direction=each.direction)
+            drawn = distributions(each.finals, each.label, xlabel=label, direction=each.direction)
             caption = f"Where the runs ended on {each.label}: each point is a run; {each.better}."
             found[free_name(f"runs-{slug(each.label)}", found)] = Drawing(drawn, caption)
     return found
@@ -66,7 +71,7 @@ def of_ranks(test: Friedman, methods: Sequence[str], problems: Sequence[str]) ->
     told = "" if difference is None else "; bars join those that Nemenyi's test does not tell apart"
     told += "; by Friedman's test they don't differ" if test.p is not None and test.p >= ALPHA else ""
     caption = f"Mean ranks by median fitness over {len(problems)} problems, the best at the right{told}."
-    return {"ranks": Drawing(figures.ranks(test.mean_ranks, methods, difference), caption)}
+    return {"ranks": Drawing(ranks(test.mean_ranks, methods, difference), caption)}
 
 
 def of_pairs(rows: Sequence[Mapping[str, Any]]) -> dict[str, Drawing]:
@@ -79,10 +84,9 @@ def of_pairs(rows: Sequence[Mapping[str, Any]]) -> dict[str, Drawing]:
         known = [row for data in dict.fromkeys(row["data"] for row in known) for row in _of_the_best(known, data)]
         caption = f"The best method on each data against all others. {caption}"
     pairs = [
-        figures.Effect(f"{row['first']} – {row['second']}, {row['data']}", row["A12"], row["low"], row["high"])
-        for row in known
+        Effect(f"{row['first']} – {row['second']}, {row['data']}", row["A12"], row["low"], row["high"]) for row in known
     ]
-    return {"effects": Drawing(figures.effects(pairs), caption)}
+    return {"effects": Drawing(effects(pairs), caption)}
 
 
 def _of_the_best(rows: Sequence[Mapping[str, Any]], data: str) -> list[Mapping[str, Any]]:
@@ -114,7 +118,7 @@ def of_learning(results: Results, rules: Mapping[str, str]) -> dict[str, Drawing
         rule = asked if asked in changes else max(changes, key=lambda name: changes[name])
         labels = [production.text for production in grammar.rules[rule]]
         title = f"Probabilities of {rule}: {cell.method} on {cell.problem}"
-        drawn = figures.probabilities(np.arange(len(means)), means[:, grammar.spans[rule]], labels, title)
+        drawn = probabilities(np.arange(len(means)), means[:, grammar.spans[rule]], labels, title)
         name = f"probabilities-{slug(cell.problem)}-{slug(cell.method)}"
         caption = f"{title}, mean of {counted(len(results.seeds(cell)), 'run')}."
         if rest > 0 and cell is learning[MOST_RULES - 1]:
@@ -134,8 +138,8 @@ def _xlabel(results: Results) -> str:
     return "generation" if len({cell.generations for cell in results.cells}) == 1 else "evaluation"
 
 
-def _line(results: Results, method: str, cell: Cell, column: str, over: str) -> figures.Line:
+def _line(results: Results, method: str, cell: Cell, column: str, over: str) -> Line:
     history = worst_last(results.history(cell, column), cell)
     x = np.arange(cell.generations) if over == "generation" else results.history(cell, "evaluations")[0]
     mean, low, high = mean_band(history)
-    return figures.Line(method, x, mean, low, high, np.median(history, axis=0))
+    return Line(method, x, mean, low, high, np.median(history, axis=0))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from gramarye.files import made_folder, write_text
-from gramarye.show.figures import save, svg_text
+from gramarye.show.figures.saving import save, svg_text
 from gramarye.show.html.page import Figure, Part
 from gramarye.show.tables.table import Table, write_tables
 
