@@ -132,8 +132,8 @@ class TestThePaper:
 
     def test_its_parameters_are_the_defaults_of_the_methods(self) -> None:
         for parameter in PARAMETERS:
-            for method, value in parameter.values.items():
-                assert SETTINGS[method][parameter.setting] == value, parameter.name
+            for method in parameter.methods:
+                assert SETTINGS[method][parameter.setting] == parameter.value, parameter.name
 
     def test_every_claim_has_a_check(self) -> None:
         assert set(CHECKS) == set(CLAIMS)

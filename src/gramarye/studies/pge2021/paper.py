@@ -102,32 +102,29 @@ DRAWN_RULES: Mapping[str, str] = {"pagie": "<op>", "boston": "<var>"}
 
 @dataclass(frozen=True)
 class Parameter:
-    """A row of the paper's table of parameters, or a sentence of its text; `values` has the methods that it is for."""
+    """A row of the paper's table of parameters, or a sentence of its text: one value for all methods that have it."""
 
     name: str
     setting: str  # what it is called here
-    place: str
-    values: Mapping[str, float]
+    value: float
+    methods: tuple[str, ...] = METHODS
+    place: str = "Table 1"
     share: bool = False  # printed with a percent sign
 
 
-def _common(name: str, setting: str, value: float, share: bool = False) -> Parameter:
-    return Parameter(name, setting, "Table 1", dict.fromkeys(METHODS, value), share)
-
-
 PARAMETERS = (
-    _common("Population Size", "population", 1000),
-    _common("Generations", "generations", 50),
-    _common("Elitism", "elitism", 0.10, share=True),
-    _common("Mutation Probability", "mutation", 0.05, share=True),
-    _common("Crossover Probability", "crossover", 0.90, share=True),
-    _common("Tournament", "tournament", 3),
-    Parameter("Max Number of Wraps", "wraps", "Table 1", {"PGE": 0, "GE": 0}),
-    Parameter("Size of Genotype", "codons", "Table 1", {"PGE": 128, "GE": 128}),
-    Parameter("Max. Initialisation depth", "initial_depth", "Table 1", {"SGE": 6}),
-    Parameter("Max. Tree Depth", "max_depth", "Table 1", {"SGE": 17}),
-    Parameter("Learning factor λ", "learning_factor", "section 4.2", {"PGE": 0.01}, share=True),
-    Parameter("Largest codon", "codon_max", "section 2", {"GE": 255}),
+    Parameter("Population Size", "population", 1000),
+    Parameter("Generations", "generations", 50),
+    Parameter("Elitism", "elitism", 0.10, share=True),
+    Parameter("Mutation Probability", "mutation", 0.05, share=True),
+    Parameter("Crossover Probability", "crossover", 0.90, share=True),
+    Parameter("Tournament", "tournament", 3),
+    Parameter("Max Number of Wraps", "wraps", 0, ("PGE", "GE")),
+    Parameter("Size of Genotype", "codons", 128, ("PGE", "GE")),
+    Parameter("Max. Initialisation depth", "initial_depth", 6, ("SGE",)),
+    Parameter("Max. Tree Depth", "max_depth", 17, ("SGE",)),
+    Parameter("Learning factor λ", "learning_factor", 0.01, ("PGE",), "section 4.2", share=True),
+    Parameter("Largest codon", "codon_max", 255, ("GE",), "section 2"),
 )
 
 

@@ -22,7 +22,7 @@ class ParameterRow:
     @property
     def deviations(self) -> list[str]:
         """Where what ran is not what the paper says."""
-        told = printed(self.parameter)
+        told = shown(self.parameter.value, self.parameter.share)
         ran = {method: value for method, value in self.ran.items() if value is not None}
         by_value = {
             value: [method for method in ran if ran[method] == value] for value in ran.values() if value != told
@@ -39,14 +39,14 @@ def compare_parameters(grid: Grid) -> list[ParameterRow]:
         ParameterRow(parameter, {method: _ran(grid, method, parameter) for method in METHODS})
         for parameter in PARAMETERS
     ]
-    runs = Parameter("Runs", "runs", "section 5", dict.fromkeys(METHODS, RUNS))
+    runs = Parameter("Runs", "runs", RUNS, place="section 5")
     counts = {m: _joined([len(found) for (method, _), found in grid.items() if method == m], runs) for m in METHODS}
     return [*rows, ParameterRow(runs, counts)]
 
 
 def _ran(grid: Grid, method: str, parameter: Parameter) -> str | None:
     """A setting over all problems: one value as a rule, several if they differ."""
-    if method not in parameter.values:
+    if method not in parameter.methods:
         return None
     settings = [runs.settings for (name, _), runs in grid.items() if name == method]
     return _joined([found[parameter.setting] for found in settings if parameter.setting in found], parameter)
@@ -70,19 +70,13 @@ def parameters_table(rows: Sequence[ParameterRow]) -> Table:
             "Parameter": [row.parameter.name for row in rows],
             "Setting": [row.parameter.setting for row in rows],
             **{method: [row.ran[method] for row in rows] for method in METHODS},
-            "Paper": [printed(row.parameter) for row in rows],
+            "Paper": [shown(row.parameter.value, row.parameter.share) for row in rows],
             "Verdict": ["; ".join(row.deviations) or "as in the paper" for row in rows],
             "Place": [row.parameter.place for row in rows],
         },
         note="From the settings that are stored with the runs. Generations counts evaluated populations, the first one "
         "included; mutation is for each codon (SGE: for each entry that was used); the paper says neither.",
     )
-
-
-def printed(parameter: Parameter) -> str:
-    """The paper's value; it is the same for all methods that have it."""
-    (value,) = set(parameter.values.values())
-    return shown(value, parameter.share)
 
 
 def parameters_verdict(rows: Sequence[ParameterRow]) -> Verdict:
