@@ -19,26 +19,28 @@ MOVES = ("moved_share", "moved_distance")
 MOST_UPDATES = 200  # of the probabilities at the start, each for one base
 
 
-def stability_in_run(reading: Reading, bases: Bases, resampled: Resampled, state: State) -> dict[str, Interval]:
-    """What the next update of a run does."""
-    why = _objection(reading, bases)
-    if why:
-        return dict.fromkeys(MOVES, missing(why))
+def stability(reading: Reading, bases: Bases, resampled: Resampled, state: State | None = None) -> dict[str, Interval]:
+    """What the next update of a run does to its programs, or a first one where there is no run."""
+    if not reading.method.learner.learns:
+        return dict.fromkeys(MOVES, missing("nothing is learned"))
+    if reading.method.representation.own_probabilities(bases.genotypes, 0) is not None:
+        return dict.fromkeys(MOVES, missing("individuals have probabilities of their own"))
+    found = _by_first_updates(reading, bases) if state is None else _by_next_update(reading, bases, state)
+    return {name: measures.mean(name, resampled, found) for name in MOVES}
+
+
+def _by_next_update(reading: Reading, bases: Bases, state: State) -> Neighbours:
     population = replace(
         Population.of(state.derivations, state.fitness, None, state.generation, reading.rewriting.origins),
         born=state.born,
         best_of_run=state.best_of_run,
         memory=state.memory,
     )
-    updated = reading.method.learner.update(reading.own, state.probabilities, population)
-    return _summed_up(resampled, moved(reading, bases, updated))
+    return moved(reading, bases, reading.method.learner.update(reading.own, state.probabilities, population))
 
 
-def stability(reading: Reading, bases: Bases, resampled: Resampled) -> dict[str, Interval]:
-    """What a first update does, had these bases, ranked at random, been the first population."""
-    why = _objection(reading, bases)
-    if why:
-        return dict.fromkeys(MOVES, missing(why))
+def _by_first_updates(reading: Reading, bases: Bases) -> Neighbours:
+    """Had these bases, ranked at random, been the first population; ranked again for each base."""
     _, population = reading.derive(bases.genotypes, STABLE)
     rng = np.random.default_rng(int(reading.key(RANKED)))
     derived = []
@@ -48,16 +50,4 @@ def stability(reading: Reading, bases: Bases, resampled: Resampled) -> dict[str,
         ranked = Population.of(population, fitness, origins=reading.rewriting.origins)
         updated = reading.method.learner.update(reading.own, reading.probabilities, ranked)
         derived.append(moved(reading, bases.take(chosen[i : i + 1]), updated).derivations)
-    return _summed_up(resampled, measured(reading, bases, chosen, Derivations.join(derived)))
-
-
-def _objection(reading: Reading, bases: Bases) -> str:
-    """Why there is no update that could move a program."""
-    if not reading.method.learner.learns:
-        return "nothing is learned"
-    own = reading.method.representation.own_probabilities(bases.genotypes, 0)
-    return "" if own is None else "individuals have probabilities of their own"
-
-
-def _summed_up(resampled: Resampled, found: Neighbours) -> dict[str, Interval]:
-    return {name: measures.mean(name, resampled, found) for name in MOVES}
+    return measured(reading, bases, chosen, Derivations.join(derived))

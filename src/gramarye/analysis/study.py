@@ -11,7 +11,7 @@ import numpy as np
 from gramarye.analysis.behaviour import behaviour
 from gramarye.analysis.plan import Plan, Source
 from gramarye.analysis.sampling import Reading, population_bases, random_bases, tree_bases
-from gramarye.analysis.stability import stability_in_run
+from gramarye.analysis.stability import stability
 from gramarye.analysis.subject import PARTS, Subject, Watch
 from gramarye.engine.evolution import Evolution
 from gramarye.engine.state import State
@@ -78,6 +78,6 @@ def _at(label: str, problem: Problem, method: MethodBase, state: State, plan: Pl
     found = replace(subject.local(), problem=problem.name, generation=state.generation, best=best)
     if not len(bases):
         return found
-    moves = stability_in_run(reading, bases, subject.resampled, state)
+    moves = stability(reading, bases, subject.resampled, state)
     acts = behaviour(problem, reading, bases, subject.one, subject.resampled)
     return replace(found, measures={**found.measures, **moves, **acts})

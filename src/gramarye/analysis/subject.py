@@ -97,14 +97,12 @@ class Subject:
         return neighbours(self.reading, self.bases, 1, each, part, how)
 
     def _small(self) -> dict[str, Interval]:
+        names = ("neutrality", "nonlocal_share")
         if not self.reading.neighbourhood.small_steps:
-            why = "mutation replaces elements by random ones"
-            return {"small_neutrality": missing(why), "small_nonlocal_share": missing(why)}
+            why = missing("mutation replaces elements by random ones")
+            return {f"small_{name}": why for name in names}
         found = self._some(SMALL, "small")
-        return {
-            "small_neutrality": measures.mean("neutrality", self.resampled, found),
-            "small_nonlocal_share": measures.mean("nonlocal_share", self.resampled, found),
-        }
+        return {f"small_{name}": measures.mean(name, self.resampled, found) for name in names}
 
     def crossed(self) -> dict[str, Interval]:
         """What crossover does."""
