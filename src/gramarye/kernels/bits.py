@@ -8,7 +8,7 @@ import numpy as np
 
 from gramarye.grammar.arrays import GrammarArrays
 from gramarye.kernels.codes import CROSS, INITIAL, MUTATE
-from gramarye.kernels.compiler import kernel, stays_apart
+from gramarye.kernels.compiler import kernel
 from gramarye.kernels.flat import doubled
 from gramarye.kernels.random import advance, below, scramble, stream, unit
 from gramarye.kernels.reduction import lanes
@@ -109,23 +109,16 @@ def push_children(
 
 
 @kernel
-def derive_bits(
-    first: int,
-    bits: np.ndarray,
-    grammar: GrammarArrays,
-    parts: Parts,
-    productions: np.ndarray,
-    offsets: np.ndarray,
-    ones: np.ndarray,  # [L+1] of one individual: how many ones stand before each bit
-    stack: np.ndarray,  # non-terminals that wait,
-    begins: np.ndarray,  # where their slices begin
-    sizes: np.ndarray,  # and how many bits they have
-) -> int:
-    """Derivations from individual `first` on; the one at which an array was too small, or their number."""
-    stays_apart()
+def map_bits(bits: np.ndarray, grammar: GrammarArrays, parts: Parts) -> tuple[np.ndarray, np.ndarray]:
+    """Leftmost derivations of all individuals, valid all of them: productions (ragged), offsets [N+1]."""
     n, width = bits.shape
-    for i in range(first, n):
-        ones[0] = 0
+    productions = np.empty(16 * n + 64, np.int32)
+    offsets = np.zeros(n + 1, np.int64)
+    ones = np.zeros(width + 1, np.int64)  # of one individual: how many ones stand before each bit
+    # The non-terminals that wait, where their slices begin, and how many bits they have
+    stack, begins, sizes = np.empty(64, np.int32), np.empty(64, np.int32), np.empty(64, np.int32)
+    i = 0
+    while i < n:
         for k in range(width):
             ones[k + 1] = ones[k] + bits[i, k]
         stack[0] = 0
@@ -133,6 +126,7 @@ def derive_bits(
         sizes[0] = width
         height = 1
         end = offsets[i]
+        full = False
         while height > 0:
             height -= 1
             symbol, start, length = stack[height], begins[height], sizes[height]
@@ -146,31 +140,18 @@ def derive_bits(
                 else:
                     q = chosen_shortest(grammar, symbol, int(ones[width]))
             kids = grammar.kid_start[q + 1] - grammar.kid_start[q]
-            if end == len(productions) or height + kids > len(stack):
-                return i
+            full = end == len(productions) or height + kids > len(stack)
+            if full:
+                break
             productions[end] = q
             end += 1
             if kids > 0:
                 height = push_children(parts, q, start, length, stack, begins, sizes, height)
+        if full:  # once more, with more room
+            productions, stack, begins, sizes = doubled(productions), doubled(stack), doubled(begins), doubled(sizes)
+            continue
         offsets[i + 1] = end
-    return n
-
-
-@kernel
-def map_bits(bits: np.ndarray, grammar: GrammarArrays, parts: Parts) -> tuple[np.ndarray, np.ndarray]:
-    """Leftmost derivations of all individuals, valid all of them: productions (ragged), offsets [N+1]."""
-    n, width = bits.shape
-    productions = np.empty(16 * n + 64, np.int32)
-    offsets = np.zeros(n + 1, np.int64)
-    ones = np.empty(width + 1, np.int64)
-    stack, begins, sizes = np.empty(64, np.int32), np.empty(64, np.int32), np.empty(64, np.int32)
-    done = 0
-    while True:
-        done = derive_bits(done, bits, grammar, parts, productions, offsets, ones, stack, begins, sizes)
-        if done == n:
-            break
-        productions, stack = doubled(productions), doubled(stack)
-        begins, sizes = doubled(begins), doubled(sizes)
+        i += 1
     return productions[: offsets[n]].copy(), offsets
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from gramarye.grammar.arrays import GrammarArrays
 from gramarye.kernels.codes import ENCODE, OK, OUT_OF_CODONS
-from gramarye.kernels.compiler import kernel, stays_apart
+from gramarye.kernels.compiler import kernel
 from gramarye.kernels.flat import doubled
 from gramarye.kernels.pairs import remainder
 from gramarye.kernels.random import advance, below, stream
@@ -25,35 +25,33 @@ def dominant(concentrations: np.ndarray, first: int, count: int) -> int:
 
 
 @kernel
-def derive_chorus(
-    first: int,
-    codons: np.ndarray,
+def map_chorus(
+    codons: np.ndarray,  # [N, L]
     grammar: GrammarArrays,
-    numbers: np.ndarray,
-    numbered: int,
-    least: np.ndarray,
+    numbers: np.ndarray,  # [K] the number of each non-terminal's first production
+    numbered: int,  # how many productions have one
+    least: np.ndarray,  # [K] least number of choices that finishes a non-terminal
     wraps: int,
-    productions: np.ndarray,
-    offsets: np.ndarray,
-    status: np.ndarray,
-    used: np.ndarray,
-    concentrations: np.ndarray,
-    stack: np.ndarray,
-) -> int:
-    """Derivations from individual `first` on; the one at which an array was too small, or their number."""
-    stays_apart()
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Leftmost derivations of all individuals: productions (ragged), offsets [N+1], status [N], genes used [N]."""
     n, length = codons.shape
+    productions = np.empty(16 * n + 64, np.int32)
+    offsets = np.zeros(n + 1, np.int64)
+    status = np.empty(n, np.int8)
+    used = np.empty(n, np.int64)
+    concentrations = np.empty(numbered, np.int64)
+    stack = np.empty(64, np.int32)
     reads = np.int64(length) * (wraps + 1)
-    for i in range(first, n):
+    i = 0
+    while i < n:
         for number in range(numbered):
             concentrations[number] = 0
         stack[0] = 0
         height = 1
-        position = spent = 0
-        at = 0
+        position = spent = at = 0
         need = np.int64(least[0])
         end = offsets[i]
-        status[i] = OK
+        full = False
         # A gene is good for one choice at most, so that those not yet spent must be as many as choices are needed.
         while height > 0 and need <= reads - spent:
             symbol = stack[height - 1]
@@ -77,8 +75,9 @@ def derive_chorus(
                 spent += 1
                 q += winner - begin
             height -= 1
-            if end == len(productions) or height + grammar.kid_start[q + 1] - grammar.kid_start[q] > len(stack):
-                return i
+            full = end == len(productions) or height + grammar.kid_start[q + 1] - grammar.kid_start[q] > len(stack)
+            if full:
+                break
             productions[end] = q
             end += 1
             need -= least[symbol]
@@ -86,41 +85,14 @@ def derive_chorus(
                 stack[height] = grammar.kids[k]
                 need += least[grammar.kids[k]]
                 height += 1
-        used[i] = position
-        if height > 0:
-            status[i] = OUT_OF_CODONS
-            used[i] = reads
-            end = offsets[i]
-        offsets[i + 1] = end
-    return n
-
-
-@kernel
-def map_chorus(
-    codons: np.ndarray,  # [N, L]
-    grammar: GrammarArrays,
-    numbers: np.ndarray,  # [K] the number of each non-terminal's first production
-    numbered: int,  # how many productions have one
-    least: np.ndarray,  # [K] least number of choices that finishes a non-terminal
-    wraps: int,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Leftmost derivations of all individuals: productions (ragged), offsets [N+1], status [N], genes used [N]."""
-    n = len(codons)
-    productions = np.empty(16 * n + 64, np.int32)
-    offsets = np.zeros(n + 1, np.int64)
-    status = np.empty(n, np.int8)
-    used = np.empty(n, np.int64)
-    concentrations = np.empty(numbered, np.int64)
-    stack = np.empty(64, np.int32)
-    done = 0
-    while True:
-        done = derive_chorus(
-            done, codons, grammar, numbers, numbered, least, wraps, productions, offsets, status, used,
-            concentrations, stack,
-        )  # fmt: skip
-        if done == n:
-            break
-        productions, stack = doubled(productions), doubled(stack)
+        if full:  # once more, with more room
+            productions, stack = doubled(productions), doubled(stack)
+            continue
+        done = height == 0
+        status[i] = OK if done else OUT_OF_CODONS
+        used[i] = position if done else reads
+        offsets[i + 1] = end if done else offsets[i]
+        i += 1
     return productions[: offsets[n]].copy(), offsets, status, used
 
 

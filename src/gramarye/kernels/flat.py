@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from gramarye.grammar.arrays import GrammarArrays
-from gramarye.kernels.codes import CROSS, ENCODE, FULL, INITIAL, MUTATE, OK, OUT_OF_CODONS
+from gramarye.kernels.codes import CROSS, ENCODE, INITIAL, MUTATE, OK, OUT_OF_CODONS
 from gramarye.kernels.compiler import kernel, stays_apart
 from gramarye.kernels.random import advance, below, stream, unit
 from gramarye.kernels.reduction import lanes
@@ -40,58 +40,6 @@ def doubled(array: np.ndarray) -> np.ndarray:
 
 
 @kernel
-def derive_flat(
-    codons: np.ndarray,  # [length] or more
-    length: int,
-    grammar: GrammarArrays,
-    probabilities: np.ndarray,
-    least: np.ndarray,
-    wraps: int,
-    consume_single: bool,
-    modulo: bool,  # integers
-    productions: np.ndarray,
-    end: int,
-    stack: np.ndarray,
-) -> tuple[int, int, int]:
-    """Write one derivation to productions[end:]; its status (FULL: an array is too small), its end, codons used."""
-    stays_apart()
-    reads = np.int64(length) * (wraps + 1)
-    position = 0
-    at = 0
-    stack[0] = 0
-    height = 1
-    need = np.int64(least[0])
-    while height > 0:
-        if need > reads - position:
-            return OUT_OF_CODONS, end, int(reads)
-        height -= 1
-        symbol = stack[height]
-        need -= least[symbol]
-        first = grammar.rule_start[symbol]
-        last = grammar.rule_start[symbol + 1]
-        q = first
-        if last - first > 1 or consume_single:
-            codon = codons[at]
-            position += 1
-            at += 1
-            if at == length:
-                at = 0
-            if modulo:
-                q = first + np.int32(codon) % (last - first)
-            else:
-                q = choose(probabilities, first, last, codon)
-        if end == len(productions) or height + grammar.kid_start[q + 1] - grammar.kid_start[q] > len(stack):
-            return FULL, end, 0
-        productions[end] = q
-        end += 1
-        for k in range(grammar.kid_start[q], grammar.kid_start[q + 1]):
-            stack[height] = grammar.kids[k]
-            need += least[grammar.kids[k]]
-            height += 1
-    return OK, end, position
-
-
-@kernel
 def map_flat(
     codons: np.ndarray,  # [N, W]
     length: np.ndarray,  # [N]
@@ -100,7 +48,7 @@ def map_flat(
     least: np.ndarray,  # [K] least number of codons that finishes a non-terminal
     wraps: int,
     consume_single: bool,
-    modulo: bool,
+    modulo: bool,  # integers
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Leftmost derivations of all rows: productions (ragged), offsets [N+1], status [N], codons used [N]."""
     n = len(codons)
@@ -109,19 +57,45 @@ def map_flat(
     status = np.empty(n, np.int8)
     used = np.empty(n, np.int32)
     stack = np.empty(64, np.int32)
-    for i in range(n):
-        begin = offsets[i]
-        while True:
-            how, end, reads = derive_flat(
-                codons[i], length[i], grammar, probabilities, least, wraps, consume_single, modulo,
-                productions, begin, stack,
-            )  # fmt: skip
-            if how != FULL:
+    i = 0
+    while i < n:
+        reads = np.int64(length[i]) * (wraps + 1)
+        end = offsets[i]
+        position = at = 0
+        stack[0] = 0
+        height = 1
+        need = np.int64(least[0])
+        full = False
+        while height > 0 and need <= reads - position:
+            height -= 1
+            symbol = stack[height]
+            need -= least[symbol]
+            q = grammar.rule_start[symbol]
+            last = grammar.rule_start[symbol + 1]
+            if last - q > 1 or consume_single:
+                codon = codons[i, at]
+                position += 1
+                at += 1
+                if at == length[i]:
+                    at = 0
+                q = q + np.int32(codon) % (last - q) if modulo else choose(probabilities, q, last, codon)
+            full = end == len(productions) or height + grammar.kid_start[q + 1] - grammar.kid_start[q] > len(stack)
+            if full:
                 break
+            productions[end] = q
+            end += 1
+            for k in range(grammar.kid_start[q], grammar.kid_start[q + 1]):
+                stack[height] = grammar.kids[k]
+                need += least[grammar.kids[k]]
+                height += 1
+        if full:  # once more, with more room
             productions, stack = doubled(productions), doubled(stack)
-        status[i] = how
-        used[i] = reads
-        offsets[i + 1] = end if how == OK else begin
+            continue
+        done = height == 0
+        status[i] = OK if done else OUT_OF_CODONS
+        used[i] = position if done else reads
+        offsets[i + 1] = end if done else offsets[i]
+        i += 1
     return productions[: offsets[n]].copy(), offsets, status, used
 
 

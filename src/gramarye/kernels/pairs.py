@@ -8,7 +8,7 @@ import numpy as np
 
 from gramarye.grammar.arrays import GrammarArrays
 from gramarye.kernels.codes import AT_END, AT_START, ENCODE, OK, OUT_OF_CODONS
-from gramarye.kernels.compiler import kernel, stays_apart
+from gramarye.kernels.compiler import kernel
 from gramarye.kernels.compiler_hooks import when_compiling
 from gramarye.kernels.flat import doubled
 from gramarye.kernels.random import advance, below, stream
@@ -59,32 +59,29 @@ def make_room(pending: np.ndarray, waiting: int, index: int, kids: int, insertio
 
 
 @kernel
-def derive_pairs(
-    first: int,
-    pairs: np.ndarray,
+def map_pairs(
+    pairs: np.ndarray,  # [N, L, 2]
     grammar: GrammarArrays,
-    least: np.ndarray,
+    least: np.ndarray,  # [K] least number of pairs that finishes a non-terminal
     wraps: int,
     insertion: int,
-    productions: np.ndarray,
-    offsets: np.ndarray,
-    status: np.ndarray,
-    used: np.ndarray,
-    chosen: np.ndarray,  # of each node of the tree: its production
-    children: np.ndarray,  # and its first child
-    pending: np.ndarray,  # what waits, node * 2**32 + non-terminal; after that, the stack of a walk through the tree
-) -> int:
-    """Derivations from individual `first` on; the one at which an array was too small, or their number."""
-    stays_apart()
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Leftmost derivations of all individuals: productions (ragged), offsets [N+1], status [N], pairs used [N]."""
     n, length = pairs.shape[0], pairs.shape[1]
+    productions = np.empty(16 * n + 64, np.int32)
+    offsets = np.zeros(n + 1, np.int64)
+    status = np.empty(n, np.int8)
+    used = np.empty(n, np.int64)
+    chosen, children = np.empty(256, np.int32), np.empty(256, np.int32)  # of each node: its production, its first child
+    pending = np.empty(256, np.int64)  # what waits, node * 2**32 + non-terminal; then the stack of a walk
     reads = np.int64(length) * (wraps + 1)
-    for i in range(first, n):
+    i = 0
+    while i < n:
         pending[0] = 0
-        nodes = 1
-        waiting = 1
+        nodes = waiting = 1
         need = np.int64(least[0])
-        position = 0
-        at = 0
+        position = at = 0
+        full = False
         while waiting > 0 and need <= reads - position:
             index = remainder(pairs[i, at, 0], waiting)
             node, symbol = pending[index] >> 32, pending[index] & 0xFFFFFFFF
@@ -96,8 +93,9 @@ def derive_pairs(
                 at = 0
             last = grammar.kid_start[q + 1] - 1
             kids = last + 1 - grammar.kid_start[q]
-            if nodes + kids > len(chosen):
-                return i
+            full = nodes + kids > len(chosen)
+            if full:
+                break
             chosen[node] = q
             children[node] = nodes
             need -= least[symbol]
@@ -108,16 +106,16 @@ def derive_pairs(
                 need += least[kid]
             nodes += kids
             waiting += kids - 1
-        offsets[i + 1] = offsets[i]
-        if waiting > 0:
-            status[i] = OUT_OF_CODONS
-            used[i] = reads
-            continue
         end = offsets[i]
-        if end + nodes > len(productions):
-            return i
+        if full or (waiting == 0 and end + nodes > len(productions)):  # once more, with more room
+            productions, chosen, children = doubled(productions), doubled(chosen), doubled(children)
+            pending = np.empty(2 * len(pending), np.int64)
+            continue
+        done = waiting == 0
+        status[i] = OK if done else OUT_OF_CODONS
+        used[i] = position if done else reads
         pending[0] = 0
-        height = 1
+        height = 1 if done else 0
         while height > 0:  # what was expanded in any order is written down from left to right
             height -= 1
             node = pending[height]
@@ -128,36 +126,7 @@ def derive_pairs(
                 pending[height] = children[node] + k
                 height += 1
         offsets[i + 1] = end
-        status[i] = OK
-        used[i] = position
-    return n
-
-
-@kernel
-def map_pairs(
-    pairs: np.ndarray,  # [N, L, 2]
-    grammar: GrammarArrays,
-    least: np.ndarray,  # [K] least number of pairs that finishes a non-terminal
-    wraps: int,
-    insertion: int,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Leftmost derivations of all individuals: productions (ragged), offsets [N+1], status [N], pairs used [N]."""
-    n = len(pairs)
-    productions = np.empty(16 * n + 64, np.int32)
-    offsets = np.zeros(n + 1, np.int64)
-    status = np.empty(n, np.int8)
-    used = np.empty(n, np.int64)
-    chosen, children, pending = np.empty(256, np.int32), np.empty(256, np.int32), np.empty(256, np.int64)
-    done = 0
-    while True:
-        done = derive_pairs(
-            done, pairs, grammar, least, wraps, insertion, productions, offsets, status, used,
-            chosen, children, pending,
-        )  # fmt: skip
-        if done == n:
-            break
-        productions, chosen, children = doubled(productions), doubled(chosen), doubled(children)
-        pending = np.empty(2 * len(pending), np.int64)
+        i += 1
     return productions[: offsets[n]].copy(), offsets, status, used
 
 
