@@ -48,7 +48,7 @@ def mapped(
     k = len(grammar.nonterminals)
     values, start = packed(population, k)
     new_values, new_start, productions, offsets, status, used, depth = lists.map_lists(
-        values, start, grammar.arrays, limit, rule, steps, np.uint64(seed), 3, codes.FILL, first
+        values, start, grammar.arrays, None, limit, rule, steps, np.uint64(seed), 3, codes.FILL, first
     )
     assert new_values.dtype == np.int32
     derivations = [productions[a:b].tolist() for a, b in pairwise(offsets)]

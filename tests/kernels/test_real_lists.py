@@ -117,7 +117,7 @@ def mapped(
     k = len(grammar.nonterminals)
     values, start = packed(population)
     before = values.copy()
-    new_values, new_start, productions, offsets, status, used = real_lists.map_real_lists(
+    new_values, new_start, productions, offsets, status, used, _ = lists.map_lists(
         values, start, grammar.arrays, np.array(probabilities), limit, rule, steps, np.uint64(seed), 3, codes.FILL,
         first,
     )  # fmt: skip
@@ -216,7 +216,7 @@ def test_codons_in_the_middle_of_uniform_slices_are_the_entries_of_integer_lists
     values = np.array([a for row in entries for a in row], np.int32)
     start = np.cumsum([0, *map(len, entries)], dtype=np.int64)
     full, new_start, productions, _, status, used, _ = lists.map_lists(
-        values, start, grammar.arrays, limit, rule, STEPS, np.uint64(seed), 0, codes.FILL, 0
+        values, start, grammar.arrays, None, limit, rule, STEPS, np.uint64(seed), 0, codes.FILL, 0
     )
     filled = [full[a:b].tolist() for a, b in pairwise(new_start)]
     codons = [[(a + 0.5) / counts[s] for a in filled[s]] for s in range(k)]
@@ -261,7 +261,7 @@ def test_fresh_codons_are_uniform() -> None:
 def weighed(row: list[float], symbol: int, depth: int, limit: int, rule: int = codes.HEIGHT) -> list[float] | None:
     """The restricted row of G1, or None where nothing is forbidden."""
     out = np.full(8, 7.0)
-    limited = real_lists.weigh(GRAMMAR.arrays, np.array(row), symbol, depth, limit, rule, out)
+    limited = lists.weigh(GRAMMAR.arrays, np.array(row), symbol, depth, limit, rule, out)
     j = len(list(GRAMMAR.rules.values())[symbol])
     assert (out[j:] == 7).all()
     return out[:j].tolist() if limited else None

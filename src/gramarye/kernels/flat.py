@@ -31,9 +31,9 @@ def choose(probabilities: np.ndarray, first: int, last: int, codon: float) -> in
 
 @kernel
 def doubled(array: np.ndarray) -> np.ndarray:
-    """A copy of an array of int32 with room for as many entries again."""
+    """A copy of an array with room for as many entries again."""
     stays_apart()
-    larger = np.empty(2 * len(array), np.int32)
+    larger = np.empty(2 * len(array), array.dtype)
     for i in range(len(array)):
         larger[i] = array[i]
     return larger

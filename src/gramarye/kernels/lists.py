@@ -1,16 +1,18 @@
-"""Structured genotypes: one list of production numbers for each non-terminal, growing on demand (dynamic SGE).
+"""Structured genotypes: a list for each non-terminal, growing on demand, of production numbers or codons (SGE, PSGE).
 
 The lists of all individuals stand one after another: list a of individual i is `values[start[i*K+a] : start[i*K+a+1]]`.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from gramarye.grammar.arrays import GrammarArrays
 from gramarye.kernels.codes import CROSS, HEIGHT, MUTATE, OK, SHORTEST
 from gramarye.kernels.compiler import kernel, stays_apart
-from gramarye.kernels.flat import doubled
+from gramarye.kernels.flat import choose, doubled
 from gramarye.kernels.random import advance, below, fork, stream, unit
 from gramarye.kernels.reduction import lanes
 
@@ -44,95 +46,53 @@ def permitted(grammar: GrammarArrays, symbol: int, depth: int, limit: int, rule:
 
 
 @kernel
-def derive_lists(
-    first: int,
-    values: np.ndarray,
-    start: np.ndarray,
-    grammar: GrammarArrays,
-    depth_limit: int,
-    rule: int,
-    step_limit: int,  # from then on only the shortest productions
-    keys: np.ndarray,  # [N] where draws start
-    productions: np.ndarray,
-    offsets: np.ndarray,  # [N+1], and so are the arrays up to `depths` for all individuals
-    status: np.ndarray,
-    used: np.ndarray,
-    depths: np.ndarray,
-    stack: np.ndarray,
-    levels: np.ndarray,
-    options: np.ndarray,
-    drawn: np.ndarray,  # missing entries of all individuals in the order in which they were drawn,
-    owner: np.ndarray,  # whose they are,
-    draws: np.ndarray,  # [N+1] and where those of each individual begin
-) -> int:
-    """Derivations from individual `first` on; the one at which an array was too small, or their number.
+def weigh(
+    grammar: GrammarArrays, row: np.ndarray, symbol: int, depth: int, limit: int, rule: int, out: np.ndarray
+) -> bool:
+    """Write to `out` what the depth rule leaves of a non-terminal's probabilities; whether it forbids any production.
 
-    All in one call: for a call, Numba counts the references of each array, which takes as long as a short derivation.
+    Those that are left are divided by their sum; where that is 0, they are equally likely.
     """
     stays_apart()
-    n, k_all = used.shape
-    for i in range(first, n):
-        for a in range(k_all):
-            used[i, a] = 0
-        end, draw = offsets[i], draws[i]
-        stack[0] = 0
-        levels[0] = 0
-        height = 1
-        deepest = 0
-        status[i] = OK
-        while height > 0:
-            limit, how = depth_limit, rule
-            if end - offsets[i] >= step_limit:
-                limit, how = NO_ROOM, SHORTEST
-            height -= 1
-            symbol = stack[height]
-            level = levels[height]
-            deepest = max(deepest, level)
-            position = used[i, symbol]
-            used[i, symbol] = position + 1
-            begin = grammar.rule_start[symbol]
-            at = start[i * k_all + symbol] + position
-            if at < start[i * k_all + symbol + 1]:
-                choice = values[at]
-                hard = how == HEIGHT or limit == NO_ROOM
-                if hard and not allowed(grammar, begin + choice, symbol, level, limit, how):
-                    n_options = permitted(grammar, symbol, level, limit, how, options)
-                    choice = options[choice % n_options]
-                    values[at] = choice
-            else:
-                if draw == len(drawn):
-                    return i
-                word = fork(fork(keys[i], symbol), position)
-                if how != HEIGHT and level <= limit:  # every production is permitted
-                    choice = np.int32(below(word, grammar.rule_start[symbol + 1] - begin))
-                else:
-                    choice = options[below(word, permitted(grammar, symbol, level, limit, how, options))]
-                drawn[draw] = choice
-                owner[draw] = symbol
-                draw += 1
-            q = begin + choice
-            if end == len(productions) or height + grammar.kid_start[q + 1] - grammar.kid_start[q] > len(stack):
-                return i
-            productions[end] = q
-            end += 1
-            for k in range(grammar.kid_start[q], grammar.kid_start[q + 1]):
-                stack[height] = grammar.kids[k]
-                levels[height] = level + 1
-                height += 1
-        offsets[i + 1] = end
-        draws[i + 1] = draw
-        depths[i] = deepest + 1
-    return n
+    first = grammar.rule_start[symbol]
+    last = grammar.rule_start[symbol + 1]
+    left = 0
+    total = 0.0
+    for q in range(first, last):
+        out[q - first] = row[q]
+        if allowed(grammar, q, symbol, depth, limit, rule):
+            left += 1
+            total += row[q]
+    if left == last - first:
+        return False
+    for q in range(first, last):
+        if not allowed(grammar, q, symbol, depth, limit, rule):
+            out[q - first] = 0.0  # `choose` never takes it
+        elif total > 0.0:
+            out[q - first] = row[q] / total
+        else:
+            out[q - first] = 1.0 / left
+    return True
+
+
+@kernel
+def highest(grammar: GrammarArrays) -> np.ndarray:
+    """[K] the largest height of a non-terminal's productions: where there is room for it, the rule forbids nothing."""
+    found = np.zeros(len(grammar.rule_start) - 1, np.int32)
+    for q in range(len(grammar.left)):
+        found[grammar.left[q]] = max(found[grammar.left[q]], grammar.height[q])
+    return found
 
 
 @kernel
 def map_lists(
-    values: np.ndarray,  # changed where an entry is forbidden
+    values: np.ndarray,
     start: np.ndarray,  # [N*K+1]
     grammar: GrammarArrays,
+    probabilities: np.ndarray | None,  # [1, R] or [N, R], through which codons are read; None: production numbers
     depth_limit: int,
     rule: int,
-    step_limit: int,
+    step_limit: int,  # from then on only the shortest productions
     seed: np.uint64,
     generation: int,
     purpose: int,
@@ -140,62 +100,107 @@ def map_lists(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Leftmost derivations of all individuals, and their genotypes with every missing entry drawn and appended.
 
-    The first one is number `individual` of its population. Gives values, start; productions, offsets [N+1], status [N],
-    entries used [N, K], depth [N].
+    A production number that is forbidden is replaced. The first individual is number `individual` of its population.
+    Gives values, start; productions, offsets [N+1], status [N], entries used [N, K], depth [N].
     """
     k_all = len(grammar.rule_start) - 1
     n = (len(start) - 1) // k_all
-    keys = np.empty(n, np.uint64)
-    for i in range(n):
-        keys[i] = stream(seed, generation, purpose, individual + i)
     productions = np.empty(16 * n + 64, np.int32)
-    offsets, draws = np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
-    status = np.empty(n, np.int8)
+    entries = np.empty(len(productions), values.dtype)  # what was read, or drawn, for each of them
+    offsets = np.zeros(n + 1, np.int64)
     used = np.empty((n, k_all), np.int32)
     depths = np.empty(n, np.int32)
-    options = np.empty(len(grammar.left), np.int32)
     stack, levels = np.empty(64, np.int32), np.empty(64, np.int32)
-    drawn, owner = np.empty(16 * n + 64, np.int32), np.empty(16 * n + 64, np.int32)
-    done = 0
-    while True:
-        done = derive_lists(
-            done, values, start, grammar, depth_limit, rule, step_limit, keys,
-            productions, offsets, status, used, depths, stack, levels, options, drawn, owner, draws,
-        )  # fmt: skip
-        if done == n:
-            break
-        productions, stack, levels = doubled(productions), doubled(stack), doubled(levels)
-        drawn, owner = doubled(drawn), doubled(owner)
-    if draws[n] > 0:
-        values, start = extended(values, start, k_all, drawn, owner, draws)
-    return values, start, productions[: offsets[n]].copy(), offsets, status, used, depths
+    options = np.empty(len(grammar.left), values.dtype)
+    room = np.full(k_all, depth_limit)  # the rule forbids nothing to a non-terminal up to this depth
+    if rule == HEIGHT:
+        room -= highest(grammar)
+    changed = False
+    i = 0
+    while i < n:
+        key = stream(seed, generation, purpose, individual + i)
+        if probabilities is not None:
+            row = probabilities[min(i, len(probabilities) - 1)]
+        for a in range(k_all):
+            used[i, a] = 0
+        end = offsets[i]
+        stack[0] = 0
+        levels[0] = 0
+        height = 1
+        deepest = 0
+        full = False
+        while height > 0:
+            height -= 1
+            symbol, level = stack[height], levels[height]
+            deepest = max(deepest, level)
+            late = end - offsets[i] >= step_limit
+            limit, how = (NO_ROOM, SHORTEST) if late else (depth_limit, rule)
+            free = not late and level <= room[symbol]
+            position = used[i, symbol]
+            used[i, symbol] = position + 1
+            q = grammar.rule_start[symbol]
+            count = grammar.rule_start[symbol + 1] - q
+            at = start[i * k_all + symbol] + position
+            missing = at >= start[i * k_all + symbol + 1]
+            word = fork(fork(key, symbol), position) if missing else np.uint64(0)
+            if probabilities is None:
+                number = np.int32(below(word, count)) if missing else np.int32(values[at])
+                if missing and not free:
+                    number = np.int32(options[below(word, permitted(grammar, symbol, level, limit, how, options))])
+                elif (late or how == HEIGHT) and not allowed(grammar, q + number, symbol, level, limit, how):
+                    number = np.int32(options[number % permitted(grammar, symbol, level, limit, how, options)])
+                    changed = True
+                q += number
+                entry: Any = number
+            else:
+                entry = unit(word) if missing else values[at]
+                if count > 1 and free:
+                    q = np.int32(choose(row, q, q + count, entry))
+                elif count > 1:
+                    weigh(grammar, row, symbol, level, limit, how, options)
+                    q += np.int32(choose(options, 0, count, entry))
+            changed = changed or missing
+            full = end == len(productions) or height + grammar.kid_start[q + 1] - grammar.kid_start[q] > len(stack)
+            if full:
+                break
+            productions[end], entries[end] = q, entry
+            end += 1
+            for k in range(grammar.kid_start[q], grammar.kid_start[q + 1]):
+                stack[height] = grammar.kids[k]
+                levels[height] = level + 1
+                height += 1
+        if full:  # once more, with more room
+            productions, entries = doubled(productions), doubled(entries)
+            stack, levels = doubled(stack), doubled(levels)
+            continue
+        offsets[i + 1] = end
+        depths[i] = deepest + 1
+        i += 1
+    productions = productions[: offsets[n]].copy()
+    if changed:
+        values, start = rewritten(values, start, used, grammar.left[productions], entries, offsets)
+    return values, start, productions, offsets, np.full(n, OK, np.int8), used, depths
 
 
 @kernel
-def extended(
-    values: np.ndarray, start: np.ndarray, k_all: int, drawn: np.ndarray, owner: np.ndarray, draws: np.ndarray
+def rewritten(
+    values: np.ndarray, start: np.ndarray, used: np.ndarray, owner: np.ndarray, entries: np.ndarray, offsets: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The lists of all individuals, each followed by what was drawn for it."""
+    """The lists of all individuals, with the entries of each step in the list of its owner, in their order."""
     stays_apart()
-    new_values = np.empty(start[-1] - start[0] + draws[-1], np.int32)
+    n, k_all = used.shape
     new_start = np.zeros(len(start), np.int64)
-    added = np.empty(k_all, np.int64)
-    for i in range(len(draws) - 1):
-        for a in range(k_all):
-            added[a] = 0
-        for d in range(draws[i], draws[i + 1]):
-            added[owner[d]] += 1
-        for a in range(k_all):
-            s = i * k_all + a
-            old = start[s + 1] - start[s]
-            begin = new_start[s]
-            new_start[s + 1] = begin + old + added[a]
-            for e in range(old):
-                new_values[begin + e] = values[start[s] + e]
-            added[a] = begin + old  # from here on: where the next drawn entry goes
-        for d in range(draws[i], draws[i + 1]):
-            new_values[added[owner[d]]] = drawn[d]
-            added[owner[d]] += 1
+    for s in range(n * k_all):
+        new_start[s + 1] = new_start[s] + max(start[s + 1] - start[s], used[s // k_all, s % k_all])
+    new_values = np.empty(new_start[-1], values.dtype)
+    for s in range(n * k_all):
+        copied(values, start[s], start[s + 1], new_values, new_start[s])
+    places = new_start.copy()  # where the next entry of each list goes
+    for i in range(n):
+        for step in range(offsets[i], offsets[i + 1]):
+            s = i * k_all + owner[step]
+            new_values[places[s]] = entries[step]
+            places[s] += 1
     return new_values, new_start
 
 

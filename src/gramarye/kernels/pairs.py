@@ -108,8 +108,8 @@ def map_pairs(
             waiting += kids - 1
         end = offsets[i]
         if full or (waiting == 0 and end + nodes > len(productions)):  # once more, with more room
-            productions, chosen, children = doubled(productions), doubled(chosen), doubled(children)
-            pending = np.empty(2 * len(pending), np.int64)
+            productions, pending = doubled(productions), doubled(pending)
+            chosen, children = doubled(chosen), doubled(children)
             continue
         done = waiting == 0
         status[i] = OK if done else OUT_OF_CODONS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, final
 
 import numpy as np
@@ -62,7 +62,9 @@ class FixedLists(Entries):
     ) -> tuple[ListGenotypes, Derivations]:
         """Only a genotype given by the user lacks entries, which are drawn as for lists that grow."""
         nothing_forbidden = (MOST_ENTRIES, codes.SHORTEST, MOST_ENTRIES)
-        return mapped_lists(grammar, genotypes, *nothing_forbidden, seed, generation, codes.FILL, first)
+        draws = (seed, generation, codes.FILL, first)
+        mapped, depth, derivations = mapped_lists(grammar, genotypes, None, nothing_forbidden, draws)
+        return replace(mapped, depth=depth), derivations
 
     def vary(
         self,

@@ -52,9 +52,9 @@ class IntegerLists(DepthLimited, Entries):
         first: int,
         purpose: int = codes.FILL,  # of the random numbers
     ) -> tuple[ListGenotypes, Derivations]:
-        genotypes = replace(genotypes, values=genotypes.values.copy())  # what the rule forbids is changed in place
-        rule = DEPTH_RULES[self.depth_rule]
-        return mapped_lists(grammar, genotypes, self.max_depth, rule, MOST_STEPS, seed, generation, purpose, first)
+        limits, draws = (self.max_depth, DEPTH_RULES[self.depth_rule], MOST_STEPS), (seed, generation, purpose, first)
+        mapped, depth, derivations = mapped_lists(grammar, genotypes, None, limits, draws)
+        return replace(mapped, depth=depth), derivations
 
     def vary(
         self,

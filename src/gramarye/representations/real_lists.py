@@ -26,6 +26,7 @@ from gramarye.representations.structured import (
     Structured,
     changeable,
     check_names,
+    mapped_lists,
     picked,
     sorted_into_lists,
     starts,
@@ -89,20 +90,10 @@ class RealListsBase(DepthLimited, Structured[RealListGenotypes]):
         first: int,
         purpose: int = codes.FILL,  # of the random numbers
     ) -> tuple[RealListGenotypes, Derivations]:
-        values, start, productions, offsets, status, used = kernels.real_lists.map_real_lists(
-            genotypes.values,
-            genotypes.start,
-            grammar.arrays,
-            genotypes.read_through(probabilities),
-            self.max_depth,
-            DEPTH_RULES[self.depth_rule],
-            MOST_STEPS,
-            seed,
-            generation,
-            purpose,
-            first,
-        )
-        return replace(genotypes, values=values, start=start, used=used), Derivations(productions, offsets, status)
+        limits, draws = (self.max_depth, DEPTH_RULES[self.depth_rule], MOST_STEPS), (seed, generation, purpose, first)
+        rows = genotypes.read_through(probabilities)
+        mapped, _, derivations = mapped_lists(grammar, genotypes, rows, limits, draws)
+        return mapped, derivations
 
     def vary(
         self,
@@ -264,7 +255,7 @@ def _why(grammar: Grammar, row: Floats, level: int, limit: int, rule: int, codon
     a = int(grammar.arrays.left[q])
     span = grammar.spans[grammar.nonterminals[a]]
     weights = np.empty(span.stop - span.start)
-    limited = kernels.real_lists.weigh(grammar.arrays, row, a, level, limit, rule, weights)
+    limited = kernels.lists.weigh(grammar.arrays, row, a, level, limit, rule, weights)
     total = below = 0.0
     for weight in weights[: q - span.start + 1].tolist():
         below, total = total, total + weight

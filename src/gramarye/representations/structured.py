@@ -133,29 +133,17 @@ class Entries(Structured[ListGenotypes]):
 
 def mapped_lists(
     grammar: Grammar,
-    genotypes: ListGenotypes,
-    max_depth: int,
-    rule: int,
-    most_steps: int,
-    seed: Seed,
-    generation: int,
-    purpose: int,  # of the random numbers
-    first: int,
-) -> tuple[ListGenotypes, Derivations]:
-    """`map` of lists of production numbers, under a depth rule and a limit of steps."""
+    genotypes: L,
+    probabilities: Floats | None,  # [1, R] or [N, R]; None: lists of production numbers
+    limits: tuple[int, int, int],  # depth, depth rule, steps
+    draws: tuple[Seed, int, int, int],  # seed, generation, purpose, first individual
+) -> tuple[L, NDArray[np.int32], Derivations]:
+    """Lists as a mapping leaves them under some limits, the depths of their trees [N], and their derivations."""
     values, start, productions, offsets, status, used, depths = kernels.lists.map_lists(
-        genotypes.values,
-        genotypes.start,
-        grammar.arrays,
-        max_depth,
-        rule,
-        most_steps,
-        seed,
-        generation,
-        purpose,
-        first,
+        genotypes.values, genotypes.start, grammar.arrays, probabilities, *limits, *draws
     )
-    return ListGenotypes(values, start, used, depths), Derivations(productions, offsets, status)
+    mapped = replace(genotypes, values=values, start=start, used=used)
+    return mapped, depths, Derivations(productions, offsets, status)
 
 
 def sorted_into_lists(
