@@ -95,6 +95,44 @@ def mapped(grammar: Grammar, texts: list[str], depth: int = 3) -> list[list[int]
     return [productions[a:b].tolist() for a, b in pairwise(offsets)]
 
 
+def shares(length: int, weights: list[int]) -> list[int]:
+    """How many of so many bits each symbol of a production gets from the kernel."""
+    n = len(weights)
+    symbols, totals = np.zeros(n, np.int32), np.array([sum(weights)])
+    parts = bits.Parts(np.array([0, n], np.int32), symbols, np.array(weights), totals)
+    stack, begins, sizes = np.zeros((3, n), np.int32)
+    assert bits.push_children(parts, 0, 0, length, stack, begins, sizes, 0) == n
+    found: list[int] = np.diff([*begins[::-1], length]).tolist()
+    assert sizes[::-1].tolist() == [size - (size == length > 0) for size in found]  # so that every mapping ends
+    return found
+
+
+@pytest.mark.parametrize(
+    ("length", "weights", "expected"),
+    [
+        (11, [6, 2, 6], [5, 2, 4]),
+        (2, [6, 2, 6], [0, 0, 0]),  # fewer bits than symbols
+        (3, [6, 2, 6], [2, 0, 1]),
+        (5, [0, 0, 0], [2, 2, 1]),  # terminals only
+        (7, [1], [7]),
+        (10, [3, 0, 0], [10, 0, 0]),
+        (3, [1, 1, 1, 1], [0, 0, 0, 0]),
+        (7, [1, 1, 1, 1], [2, 2, 2, 1]),
+        (4, [49, 0], [4, 0]),
+        (0, [1], [0]),
+    ],
+)
+def test_bits_are_shared_out_by_weight(length: int, weights: list[int], expected: list[int]) -> None:
+    assert shares(length, weights) == expected
+
+
+@given(st.integers(0, 300), st.lists(st.integers(0, 70), min_size=1, max_size=8))
+def test_every_bit_is_shared_out_once(length: int, weights: list[int]) -> None:
+    found = shares(length, weights)
+    assert min(found) >= 0
+    assert sum(found) == (length if len(weights) <= length else 0)
+
+
 @given(grammars(), TEXTS, st.integers(0, 4))
 def test_bits_are_mapped_as_by_the_twin_and_always_to_a_whole_program(grammar: Grammar, text: str, depth: int) -> None:
     texts = [text, text[::-1], "1" * len(text), "0" * len(text)]

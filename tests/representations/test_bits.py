@@ -13,7 +13,7 @@ from gramarye.errors import GenotypeError, SettingsError
 from gramarye.grammar import Grammar
 from gramarye.methods import WHGE
 from gramarye.representations import Bits
-from gramarye.representations.bits import BitGenotypes, powers, shares
+from gramarye.representations.bits import BitGenotypes, powers
 from tests.grammars import G1, GR, grammars
 
 GRAMMAR_1, GRAMMAR_R = Grammar.from_text(G1), Grammar.from_text(GR)
@@ -37,33 +37,6 @@ def test_large_depths_give_exact_weights() -> None:
     for _ in range(64):
         values.append(2 * values[-1] + 1)
     assert [powers(grammar, depth)["<a>"] for depth in range(65)] == [(v - 1).bit_length() for v in values]
-
-
-@pytest.mark.parametrize(
-    ("length", "weights", "expected"),
-    [
-        (11, [6, 2, 6], [5, 2, 4]),
-        (2, [6, 2, 6], [0, 0, 0]),  # fewer bits than symbols
-        (3, [6, 2, 6], [2, 0, 1]),
-        (5, [0, 0, 0], [2, 2, 1]),  # terminals only
-        (7, [1], [7]),
-        (10, [3, 0, 0], [10, 0, 0]),
-        (3, [1, 1, 1, 1], [0, 0, 0, 0]),
-        (7, [1, 1, 1, 1], [2, 2, 2, 1]),
-        (4, [49, 0], [4, 0]),
-        (0, [1], [0]),
-        (5, [], []),
-    ],
-)
-def test_bits_are_shared_out_by_weight(length: int, weights: list[int], expected: list[int]) -> None:
-    assert shares(length, weights) == expected
-
-
-@given(st.integers(0, 300), st.lists(st.integers(0, 70), min_size=1, max_size=8))
-def test_every_bit_is_shared_out_once(length: int, weights: list[int]) -> None:
-    found = shares(length, weights)
-    assert min(found) >= 0
-    assert sum(found) == (length if len(weights) <= length else 0)
 
 
 def test_the_worked_example() -> None:

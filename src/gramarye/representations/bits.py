@@ -100,21 +100,18 @@ class Bits(Representation[BitGenotypes], HasNeighbours[BitGenotypes], Explains[B
         return "".join(map(str, genotypes.bits[i].tolist()))
 
     def trace(self, grammar: Grammar, genotypes: BitGenotypes, probabilities: Floats, seed: Seed) -> Iterator[Step]:
-        text = self.show(grammar, genotypes, 0)
-        weights = powers(grammar, self.power_depth)
-        pending = [(grammar.nonterminals[0], text)]
+        text, parts = self.show(grammar, genotypes, 0), kernels.bits.Parts(*_arrays(grammar, self.power_depth))
+        productions = self.map(grammar, genotypes, probabilities, seed, 0, 0)[1][0].tolist()
+        stack, begins, sizes = np.zeros((3, len(productions)), np.int32)  # room for all that ever waits
+        sizes[0], height = len(text), 1
         reads = len(text)  # the root owns all of them
-        while pending:
-            nonterminal, own = pending.pop()
-            chosen, why = _choose(grammar, nonterminal, own, text)
-            yield Step(nonterminal, None, why, chosen, reads=reads)
+        for q in productions:
+            height -= 1
+            begin, size = int(begins[height]), int(sizes[height])
+            why = _why(grammar, q, text[begin : begin + size], text)
+            yield Step(grammar.productions[q].nonterminal, None, why, q, reads=reads)
             reads = 0
-            nodes = [s for s in grammar.productions[chosen].symbols if s.kind != "space"]
-            sizes = shares(len(own), [weights.get(s.text, 0) if s.kind == "nonterminal" else 0 for s in nodes])
-            ends = [*accumulate(sizes, initial=0)]
-            slices = [own[begin : begin + size] for begin, size in zip(ends, sizes, strict=False)]
-            slices = [part[:-1] if len(part) == len(own) else part for part in slices]
-            pending += [(s.text, part) for s, part in zip(nodes, slices, strict=True) if s.kind == "nonterminal"][::-1]
+            height = kernels.bits.push_children(parts, q, begin, size, stack, begins, sizes, height)
 
     completed = as_given
 
@@ -135,17 +132,6 @@ def powers(grammar: Grammar, power_depth: int) -> dict[str, int]:
     return {name: (value - 1).bit_length() for name, value in power.items()}
 
 
-def shares(length: int, weights: list[int]) -> list[int]:
-    """How many of so many bits each symbol of a production gets."""
-    if not weights or len(weights) > length:
-        return [0] * len(weights)
-    total = sum(weights)
-    rounded = [weight * length // total if total else 0 for weight in weights]
-    times = length // sum(rounded) if any(rounded) else 0
-    each, more = divmod(length - times * sum(rounded), len(weights))
-    return [times * share + each + (k < more) for k, share in enumerate(rounded)]
-
-
 @lru_cache(maxsize=64)
 def _arrays(grammar: Grammar, power_depth: int) -> tuple[NDArray[np.int32] | NDArray[np.int64], ...]:
     """For kernels: where the symbols of each production begin, the symbols, their weights, and these added up."""
@@ -164,25 +150,21 @@ def _arrays(grammar: Grammar, power_depth: int) -> tuple[NDArray[np.int32] | NDA
     )
 
 
-def _choose(grammar: Grammar, nonterminal: str, own: str, whole: str) -> tuple[int, str]:
-    """The production that a slice chooses, and why in words."""
-    rule = grammar.rules[nonterminal]
+def _why(grammar: Grammar, q: int, own: str, whole: str) -> str:
+    """The reason in words why a slice chose a production."""
+    rule = grammar.rules[grammar.productions[q].nonterminal]
     bits = own if len(own) <= SHOWN_BITS else f"{len(own)} bits"
     if len(rule) == 1:
-        return rule[0].id, "the only production"
+        return "the only production"
     if len(own) < len(rule):
-        height = grammar.arrays.height
-        lowest = [p.id for p in rule if height[p.id] == min(height[other.id] for other in rule)]
-        count = own.count("1") if own else whole.count("1")
+        heights = [int(grammar.arrays.height[p.id]) for p in rule]
+        lowest, count = heights.count(min(heights)), (own or whole).count("1")
         what = f"{bits} is too short for {len(rule)}, its ones:" if own else "no bits left, ones of all:"
-        return lowest[count % len(lowest)], f"{what} {count} mod {len(lowest)} = {count % len(lowest)} of the shortest"
+        return f"{what} {count} mod {lowest} = {count % lowest} of the shortest"
     size, longer = divmod(len(own), len(rule))
     ends = [*accumulate((size + (k < longer) for k in range(len(rule))), initial=0)]
     parts = [own[begin:end] for begin, end in pairwise(ends)]
     ratios = [part.count("1") / len(part) for part in parts]
-    ties = [k for k, ratio in enumerate(ratios) if ratio == max(ratios)]
-    chosen = ties[own.count("1") % len(ties)]
+    ties, count = ratios.count(max(ratios)), own.count("1")
     why = f"{bits}: ones " + ", ".join(f"{part.count('1')}/{len(part)}" for part in parts)
-    if len(ties) > 1:
-        why += f", tie: {own.count('1')} mod {len(ties)} = {own.count('1') % len(ties)}"
-    return rule[chosen].id, why
+    return f"{why}, tie: {count} mod {ties} = {count % ties}" if ties > 1 else why
