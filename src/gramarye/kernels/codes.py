@@ -16,7 +16,6 @@ class Status(IntEnum):
 
 
 OK, OUT_OF_CODONS, STEP_LIMIT, SYNTAX, NOT_FINITE = (int(status) for status in Status)
-FULL = 127  # inside the engine only: an array is too small
 
 # What a random number is for. A new purpose gets a new number; a number is never used again.
 INITIAL, SELECT, CROSS, MUTATE, FILL, SPLIT, TREES, ENCODE, GRAMMAR, ANALYSE, CASES = range(1, 12)

@@ -86,21 +86,16 @@ def mutate_real_lists(
 def change_rates(rates: np.ndarray, seed: np.uint64, generation: int) -> None:
     """Change some mutation rates [N, K] a little; in place."""
     n, k_all = rates.shape
-    places = np.empty(n * k_all, np.int64)
     states = np.empty(n * k_all, np.uint64)
-    hits = 0
     for i in range(n):
         key = stream(seed, generation, MUTATE, i)
         for a in range(k_all):
-            state = advance(fork(key, a))  # apart from the draws of the codons
-            if unit(state) < RATE_CHANGES:
-                places[hits] = i * k_all + a
-                states[hits] = state
-                hits += 1
-    steps = normals(states[:hits])
-    for h in range(hits):
-        i, a = places[h] // k_all, places[h] % k_all
-        rates[i, a] = min(max(rates[i, a] + RATE_SIGMA * steps[h], 0.0), 1.0)
+            states[i * k_all + a] = advance(fork(key, a))  # apart from the draws of the codons
+    steps = normals(states)
+    for i in range(n):
+        for a in range(k_all):
+            if unit(states[i * k_all + a]) < RATE_CHANGES:
+                rates[i, a] = min(max(rates[i, a] + RATE_SIGMA * steps[i * k_all + a], 0.0), 1.0)
 
 
 @kernel
@@ -124,27 +119,15 @@ def mutate_probabilities(
     generation: int,
 ) -> None:
     """Shift, for each non-terminal, the first production that is hit (each is with probability `rate`); in place."""
-    k_all = len(grammar.rule_start) - 1
-    places = np.empty((len(probabilities) * k_all, 2), np.int64)
-    states = np.empty(len(places), np.uint64)
-    hits = 0
+    one = np.empty(1, np.uint64)
     for i in range(len(probabilities)):
         state = stream(seed, generation, GRAMMAR, i)
-        for a in range(k_all):
-            if grammar.rule_start[a + 1] - grammar.rule_start[a] == 1:
-                continue
-            for q in range(grammar.rule_start[a], grammar.rule_start[a + 1]):
+        for a in range(len(grammar.rule_start) - 1):
+            row = probabilities[i, grammar.rule_start[a] : grammar.rule_start[a + 1]]
+            for hit in range(len(row) if len(row) > 1 else 0):
                 state = advance(state)
                 if unit(state) < rate:
-                    places[hits, 0] = i
-                    places[hits, 1] = q
-                    states[hits] = state
-                    hits += 1
-                    state = advance(advance(state))
+                    one[0] = state
+                    shift(row, hit, sigma * normals(one)[0])
+                    state = advance(advance(state))  # the two draws of a normal number
                     break
-    steps = normals(states[:hits])
-    for h in range(hits):
-        i, q = places[h]
-        a = grammar.left[q]
-        row = probabilities[i, grammar.rule_start[a] : grammar.rule_start[a + 1]]
-        shift(row, q - grammar.rule_start[a], sigma * steps[h])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, final
 
 import numpy as np
@@ -150,44 +150,30 @@ class Pairs(FullRepresentation[PairGenotypes]):
 
         Where pairs run out, those up to the first non-terminal that is left.
         """
-        root, reads = self._expand(grammar, self.show(grammar, genotypes, 0))
-        found: list[Step] = []
-        walk = [root]
-        while walk:
-            node = walk.pop()
-            if node.step is None:
-                break
-            found.append(node.step)
-            walk.extend(reversed(node.children))
-        # What was read for non-terminals further to the right was read all the same.
-        found[-1] = replace(found[-1], reads=reads - len(found) + 1)
-        yield from found
-
-    def _expand(self, grammar: Grammar, pairs: list[list[int]]) -> tuple[_Node, int]:
-        """The tree as far as the pairs go, and how many were read."""
-        root = _Node(grammar.nonterminals[0])
-        pending, reads = [root], 0
+        pairs = self.show(grammar, genotypes, 0)
+        names, steps, children = [grammar.nonterminals[0]], dict[int, Step](), dict[int, range]()  # of nodes
+        pending, reads = [0], 0
         while pending and reads < len(pairs) * (self.wraps + 1):
             which, how = pairs[reads % len(pairs)]
             reads += 1
             index = which % len(pending)
             why = f"pair {reads}: {which} mod {len(pending)} = {index} picks it"
             node = pending.pop(index)
-            rule = grammar.rules[node.nonterminal]
+            rule = grammar.rules[names[node]]
             production = rule[how % len(rule)]
-            node.step = Step(node.nonterminal, how, f"{why}, {how} mod {len(rule)} = {how % len(rule)}", production.id)
-            node.children = [_Node(s.text) for s in production.symbols if s.kind == "nonterminal"]
+            steps[node] = Step(names[node], how, f"{why}, {how} mod {len(rule)} = {how % len(rule)}", production.id)
+            kids = [s.text for s in production.symbols if s.kind == "nonterminal"]
+            children[node] = range(len(names), len(names) + len(kids))
+            names += kids
             place = {"inplace": index, "start": 0, "end": len(pending)}[self.insertion]
-            pending[place:place] = node.children
-        return root, reads
+            pending[place:place] = children[node]
+        found, walk = list[Step](), [0]
+        while walk and walk[-1] in steps:
+            node = walk.pop()
+            found.append(steps[node])
+            walk.extend(reversed(children[node]))
+        # What was read for non-terminals further to the right was read all the same.
+        found[-1] = replace(found[-1], reads=reads - len(found) + 1)
+        yield from found
 
     completed = as_given
-
-
-@dataclass
-class _Node:
-    """A non-terminal of the tree, and how it was expanded."""
-
-    nonterminal: str
-    step: Step | None = None
-    children: list[_Node] = field(default_factory=list)

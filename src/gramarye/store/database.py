@@ -53,26 +53,26 @@ def connect(path: Path | None, *, write: bool) -> sqlite3.Connection:
         exists = path.exists() and path.stat().st_size > 0
         if not exists and not write:
             raise OutputError(f"{path} does not exist, or is empty")
-        if exists:
-            check(path)
+        version = check(path) if exists else 0
         if not write:
-            return _open_results(path)
-        connection = _open(str(path))
-        if exists and 0 < connection.execute("PRAGMA user_version").fetchone()[0] < VERSION:
-            connection.close()
+            if version == 0:  # its writer has just begun it
+                raise OutputError(f"{path} holds no results so far")
+            return _open_to_read(path)
+        if 0 < version < VERSION:
             raise OutputError(
                 f"{path} was begun by an older version of gramarye: its results can be read and reported, but the "
                 "experiment can't be continued; choose another folder"
             )
+        connection = _open(str(path))
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")  # a power cut may cost the last seconds, never the file
-        if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:
+        if version == 0:
             _create(connection)
     return connection
 
 
-def check(path: Path) -> None:
-    """An OutputError where a file is no file of results, a newer or a damaged one."""
+def check(path: Path) -> int:
+    """The version of a file of results, 0 where it is empty; an OutputError where it is another, newer or damaged."""
     if path.is_dir():
         raise OutputError(f"{path} is a folder; name the file of results in it")
     with path.open("rb") as file:
@@ -93,6 +93,7 @@ def check(path: Path) -> None:
         found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
         if found != "ok":
             raise OutputError(f"{path} is damaged ({found}): restore a copy, or choose another file")
+        return int(version) if application == APPLICATION else 0
     finally:
         connection.close()
 
@@ -124,14 +125,6 @@ def _copied(path: Path) -> sqlite3.Connection:
         finally:
             source.close()
     return memory
-
-
-def _open_results(path: Path) -> sqlite3.Connection:
-    connection = _open_to_read(path)
-    if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:  # its writer has just begun it
-        connection.close()
-        raise OutputError(f"{path} holds no results so far")
-    return connection
 
 
 def _create(connection: sqlite3.Connection) -> None:
