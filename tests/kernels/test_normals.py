@@ -6,14 +6,14 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gramarye.kernels import real_variation
+from gramarye.kernels import real_lists
 from tests import twins
 
 WORDS = st.integers(0, 2**64 - 1)
 
 
 def drawn(states: list[int]) -> list[float]:
-    values: list[float] = real_variation.normals(np.array(states, np.uint64)).tolist()
+    values: list[float] = real_lists.normals(np.array(states, np.uint64)).tolist()
     return values
 
 

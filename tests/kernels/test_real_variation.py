@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from gramarye.grammar import Grammar
-from gramarye.kernels import codes, lists, real_variation
+from gramarye.kernels import codes, lists, real_lists
 from tests import twins
 from tests.grammars import GR, grammars
 
@@ -27,7 +27,7 @@ GRAMMAR_R = Grammar.from_text(GR)
 
 def a_normal(draws: twins.Draws) -> float:
     """The next number of the standard normal distribution (what it is, tests/kernels/test_normals.py says)."""
-    (value,) = real_variation.normals(np.array([draws.state], np.uint64)).tolist()
+    (value,) = real_lists.normals(np.array([draws.state], np.uint64)).tolist()
     draws.unit(), draws.unit()
     return float(value)
 
@@ -133,7 +133,7 @@ def test_mutation_equals_its_twin(
     used = [[data.draw(st.integers(0, len(codons))) for codons in genotype] for genotype in population]
     rates = [[data.draw(RATES) for _ in range(k)] for _ in population]
     values, start = packed(population)
-    real_variation.mutate_real_lists(
+    real_lists.mutate_real_lists(
         values, start, np.array(used, np.int32).reshape(-1, k), grammar.arrays, np.array(rates).reshape(-1, k), sigma,
         reflect, np.uint64(seed), 7,
     )  # fmt: skip
@@ -152,9 +152,7 @@ def mutated(reflect: bool, n: int = 4000, sigma: float = 0.5) -> tuple[NDArray[n
     before = (np.arange(n) + 0.5) / n
     values, start = before.copy(), np.arange(n + 1)
     ones = np.ones((n, 1))
-    real_variation.mutate_real_lists(
-        values, start, ones.astype(np.int32), grammar.arrays, ones, sigma, reflect, SEED, 1
-    )
+    real_lists.mutate_real_lists(values, start, ones.astype(np.int32), grammar.arrays, ones, sigma, reflect, SEED, 1)
     return before, values
 
 
@@ -180,7 +178,7 @@ def test_the_step_of_a_codon_is_normal() -> None:
 
 @given(st.floats(-1e6, 1e6))
 def test_reflecting_folds_at_the_borders(codon: float) -> None:
-    folded = real_variation.reflected(codon)
+    folded = real_lists.bounded(codon, True)
     assert 0 <= folded <= 1
     assert folded == pytest.approx(math.acos(math.cos(math.pi * codon)) / math.pi, abs=1e-7)
 
@@ -189,7 +187,7 @@ def test_reflecting_folds_at_the_borders(codon: float) -> None:
     ("codon", "folded"), [(0.3, 0.3), (-0.3, 0.3), (1.25, 0.75), (2.25, 0.25), (-1.5, 0.5), (1, 1)]
 )
 def test_what_leaves_at_a_border_comes_back(codon: float, folded: float) -> None:
-    assert real_variation.reflected(codon) == folded
+    assert real_lists.bounded(codon, True) == folded
 
 
 def test_mutation_moves_used_codons_at_its_rate() -> None:
@@ -197,7 +195,7 @@ def test_mutation_moves_used_codons_at_its_rate() -> None:
     population = [[[0.5] * 12] * 5] * n
     values, start = packed(population)
     counts, rates = np.full((n, 5), used, np.int32), np.full((n, 5), rate)
-    real_variation.mutate_real_lists(values, start, counts, GRAMMAR_R.arrays, rates, 0.5, False, SEED, 1)
+    real_lists.mutate_real_lists(values, start, counts, GRAMMAR_R.arrays, rates, 0.5, False, SEED, 1)
     changed = np.array(unpacked(values, start, 5)) != 0.5
     assert not changed[:, 0].any()  # <start> has one production
     assert not changed[:, :, used:].any()  # silent codons
@@ -210,14 +208,14 @@ def test_mutation_moves_used_codons_at_its_rate() -> None:
 @given(st.lists(st.lists(st.floats(0, 1), min_size=3, max_size=3), max_size=4), SEEDS)
 def test_rates_change_as_by_the_twin(rates: list[list[float]], seed: int) -> None:
     found = np.array(rates).reshape(-1, 3)
-    real_variation.change_rates(found, np.uint64(seed), 5)
+    real_lists.change_rates(found, np.uint64(seed), 5)
     expected = [change_rates_twin(row, twins.stream(seed, 5, codes.MUTATE, i)) for i, row in enumerate(rates)]
     assert found.tolist() == expected
 
 
 def test_three_in_ten_rates_change_by_about_a_hundredth() -> None:
     rates = np.full((1500, 2), 0.5)
-    real_variation.change_rates(rates, SEED, 1)
+    real_lists.change_rates(rates, SEED, 1)
     steps = (rates - 0.5)[rates != 0.5]
     assert len(steps) / 3000 == pytest.approx(0.3, abs=0.04)
     assert steps.std() == pytest.approx(0.01, rel=0.12)
@@ -236,7 +234,7 @@ def test_three_in_ten_rates_change_by_about_a_hundredth() -> None:
 )
 def test_the_worked_examples(row: list[float], hit: int, step: float, expected: list[float]) -> None:
     values = np.array(row)
-    real_variation.shift(values, hit, step)
+    real_lists.shift(values, hit, step)
     assert values.tolist() == pytest.approx(expected, abs=1e-6)
 
 
@@ -250,12 +248,12 @@ def a_row(draw: st.DrawFn) -> list[float]:
 def test_shifted_probabilities_are_probabilities(row: list[float], step: float, data: st.DataObject) -> None:
     hit = data.draw(st.integers(0, len(row) - 1))
     values = np.array(row)
-    real_variation.shift(values, hit, step)
+    real_lists.shift(values, hit, step)
     assert values.tolist() == shift_twin(row, hit, step)
     assert (values >= 0).all()
     assert math.fsum(values) == pytest.approx(1, abs=1e-12)
     turned = np.array(row[::-1])  # permuting the productions permutes the result
-    real_variation.shift(turned, len(row) - 1 - hit, step)
+    real_lists.shift(turned, len(row) - 1 - hit, step)
     assert turned[::-1].tolist() == pytest.approx(values.tolist(), abs=1e-12)
 
 
@@ -266,7 +264,7 @@ def test_probabilities_mutate_as_by_the_twin(
     table = np.tile(grammar.uniform_probabilities(), (n, 1))
     expected: list[list[float]] = table.tolist()
     for generation in range(3):
-        real_variation.mutate_probabilities(table, grammar.arrays, rate, sigma, np.uint64(seed), generation)
+        real_lists.mutate_probabilities(table, grammar.arrays, rate, sigma, np.uint64(seed), generation)
         expected = [
             mutate_probabilities_twin(
                 grammar, row, rate, sigma, twins.Draws(twins.stream(seed, generation, codes.GRAMMAR, i))
@@ -282,7 +280,7 @@ def test_at_most_one_production_of_a_rule_is_hit_and_the_first_more_often() -> N
     n, rate = 4000, 0.05
     grammar = Grammar.from_text("<a> ::= w | x | y | z")
     table = np.tile(grammar.uniform_probabilities(), (n, 1))
-    real_variation.mutate_probabilities(table, grammar.arrays, rate, 0.01, SEED, 1)
+    real_lists.mutate_probabilities(table, grammar.arrays, rate, 0.01, SEED, 1)
     for row in table[(table != 0.25).any(axis=1)]:
         hit = int(np.argmax(abs(row - 0.25)))
         assert np.ptp(np.delete(row, hit)) < 1e-15  # the others gave equal shares

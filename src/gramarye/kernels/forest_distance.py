@@ -46,13 +46,11 @@ def grow(
 
 
 @kernel
-def equal_trees(
-    label_a: np.ndarray, size_a: np.ndarray, a: int, label_b: np.ndarray, size_b: np.ndarray, b: int
+def equal_nodes(
+    label_a: np.ndarray, size_a: np.ndarray, a: int, label_b: np.ndarray, size_b: np.ndarray, b: int, count: int
 ) -> bool:
-    """Whether all below node a of one tree and node b of another is the same."""
-    if size_a[a] != size_b[b]:
-        return False
-    for k in range(size_a[a]):
+    """Whether so many nodes from a on of one tree, and from b on of another, are the same."""
+    for k in range(count):
         if label_a[a + k] != label_b[b + k] or size_a[a + k] != size_b[b + k]:
             return False
     return True
@@ -80,13 +78,13 @@ def trimmed(
     stays_apart()
     a, end_a, b, end_b = 0, n_a, 0, n_b
     while True:
-        while a < end_a and b < end_b and equal_trees(label_a, size_a, a, label_b, size_b, b):
+        while a < end_a and b < end_b and equal_nodes(label_a, size_a, a, label_b, size_b, b, size_a[a]):
             step = size_a[a]
             a += step
             b += step
         while a < end_a and b < end_b:
             last_a, last_b = last_root(size_a, a, end_a), last_root(size_b, b, end_b)
-            if not equal_trees(label_a, size_a, last_a, label_b, size_b, last_b):
+            if not equal_nodes(label_a, size_a, last_a, label_b, size_b, last_b, size_a[last_a]):
                 break
             end_a, end_b = last_a, last_b
         if a == end_a or b == end_b or size_a[a] < end_a - a or size_b[b] < end_b - b or label_a[a] != label_b[b]:
@@ -119,7 +117,4 @@ def one_edit(
         b += 1
     else:
         return False
-    for k in range(end_a - a):
-        if label_a[a + k] != label_b[b + k] or size_a[a + k] != size_b[b + k]:
-            return False
-    return True
+    return equal_nodes(label_a, size_a, a, label_b, size_b, b, end_a - a)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from gramarye import kernels
 from gramarye.derivations import Derivations
 from gramarye.errors import SettingsError
-from gramarye.grammar import Grammar, Production
+from gramarye.grammar import Grammar
 from gramarye.representations.base import Floats, Reads, Seed
 from gramarye.representations.by_hand import leftmost
 from gramarye.representations.optional import Step
@@ -37,12 +37,8 @@ class Genes(Rows):
     def kind(self) -> Integers:
         return Integers(self.codon_max)
 
-    def numbered(self, grammar: Grammar) -> list[Production]:
-        """The productions that a gene can name, by number: those of a rule with one production need no name."""
-        return [p for p in grammar.productions if self.number_all or len(grammar.rules[p.nonterminal]) > 1]
-
     def check(self, grammar: Grammar, population: int = 1) -> None:
-        count = len(self.numbered(grammar))
+        _, count = self._numbers(grammar)
         if count > self.codon_max + 1:
             raise SettingsError(
                 f"codon_max is {self.codon_max}: {grammar.name} has {count} productions to choose from, so that "
@@ -62,7 +58,10 @@ class Genes(Rows):
         return replace(genotypes, used=used), Derivations(productions, offsets, status)
 
     def _numbers(self, grammar: Grammar) -> tuple[NDArray[np.int32], int]:
-        """The number of each non-terminal's first production [K], and how many productions have a number."""
+        """The number of each non-terminal's first production [K], and how many productions have a number.
+
+        Those of a rule with one production need none.
+        """
         counts = np.diff(grammar.arrays.rule_start)
         if not self.number_all:
             counts[counts == 1] = 0
@@ -90,24 +89,25 @@ class Genes(Rows):
         needed = sum(len(grammar.rules[grammar.productions[q].nonterminal]) > 1 for q in productions)
         if needed > self.codons:
             return f"it needs {needed} genes, and a genotype holds {self.codons}; set codons to {needed} or more"
-        most = len(self.numbered(grammar)) - 1
-        return f"it names a production above {self.codon_max}; set codon_max to {most} or more"
+        _, count = self._numbers(grammar)
+        return f"it names a production above {self.codon_max}; set codon_max to {count - 1} or more"
 
     def trace(self, grammar: Grammar, genotypes: FlatGenotypes, probabilities: Floats, seed: Seed) -> Iterator[Step]:
         unread = chain.from_iterable(repeat(self.show(grammar, genotypes, 0), self.wraps + 1))
-        numbers = {production.id: number for number, production in enumerate(self.numbered(grammar))}
-        table = dict.fromkeys(numbers.values(), 0)
+        firsts, count = self._numbers(grammar)
+        first, table = dict(zip(grammar.nonterminals, firsts.tolist(), strict=True)), [0] * count
 
         def expand(nonterminal: str) -> Step | None:
             rule = grammar.rules[nonterminal]
             if len(rule) == 1:
                 return Step(nonterminal, None, "the only production", rule[0].id)
-            return _win(nonterminal, {numbers[production.id]: production.id for production in rule}, table, unread)
+            own = {number: production.id for number, production in enumerate(rule, first[nonterminal])}
+            return _win(nonterminal, own, table, unread)
 
         return leftmost(grammar, expand)
 
 
-def _win(nonterminal: str, own: dict[int, int], table: dict[int, int], unread: Iterator[int]) -> Step | None:
+def _win(nonterminal: str, own: dict[int, int], table: list[int], unread: Iterator[int]) -> Step | None:
     """Read genes until one production of a non-terminal leads the others; None where they run out."""
     read: list[int] = []
     while True:

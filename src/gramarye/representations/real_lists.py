@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 from gramarye import kernels
 from gramarye.derivations import Derivations
 from gramarye.derivations.random_trees import MOST_STEPS
-from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
 from gramarye.representations.base import Floats, Seed
-from gramarye.representations.by_hand import is_list, is_number
+from gramarye.representations.by_hand import is_number
 from gramarye.representations.optional import How, Step
 from gramarye.representations.structured import (
     DEPTH_RULES,
@@ -25,11 +24,10 @@ from gramarye.representations.structured import (
     Lists,
     Structured,
     changeable,
-    check_names,
     mapped_lists,
     picked,
+    read_lists,
     sorted_into_lists,
-    starts,
     too_large,
 )
 from gramarye.settings import setting
@@ -107,7 +105,7 @@ class RealListsBase(DepthLimited, Structured[RealListGenotypes]):
         fitness: Floats | None = None,
         probabilities: Floats | None = None,
     ) -> RealListGenotypes:
-        varying, k = kernels.real_variation, np.arange(len(grammar.nonterminals))
+        varying, k = kernels.real_lists, np.arange(len(grammar.nonterminals))
         parents = kernels.lists.list_parents(mothers, fathers, len(k), seed, generation)
         values, start = kernels.lists.gather_lists(genotypes.values, genotypes.start, parents)
         rates = mutation + genotypes.drift[parents, k]
@@ -182,22 +180,20 @@ class RealListsBase(DepthLimited, Structured[RealListGenotypes]):
         values, k = genotypes.values.copy(), genotypes.used.shape[1]
         who, which = np.nonzero((lists >= 0) & (lists < k))
         at = genotypes.start[who * k + lists[who, which]] + places[who, which]
-        drawn = numbers[who, which]
-        values[at] = self._bounded(values[at] + self.sigma * normals(drawn)) if how == "small" else drawn
+        values[at] = numbers[who, which] if how != "small" else self._moved(values[at], numbers[who, which])
         return replace(genotypes, values=values)
 
-    def _bounded(self, codons: Floats) -> Floats:
-        """Codons that mutation moved, back in [0, 1]."""
-        if self.borders == "clip":
-            return np.clip(codons, 0.0, 1.0)
-        folded = np.abs(codons) % 2.0
-        return np.where(folded > 1.0, 2.0 - folded, folded)
+    def _moved(self, codons: Floats, numbers: Floats) -> list[float]:
+        bounded, reflect = kernels.real_lists.bounded, self.borders == "reflect"
+        return [bounded(codon, reflect) for codon in (codons + self.sigma * normals(numbers)).tolist()]
 
     def read(self, grammar: Grammar, genotype: Any) -> RealListGenotypes:
-        check_names(grammar, genotype, self.shows_genotype_as)
-        rows = [_read_list(name, genotype.get(name, ())) for name in grammar.nonterminals]
-        values = np.array([codon for row in rows for codon in row], np.float64)
-        return RealListGenotypes.of_lists(grammar, values, starts([len(row) for row in rows]))
+        def wanted(_: str, codon: Any) -> str | None:
+            return None if is_number(codon) and 0 <= codon <= 1 else "a number in [0, 1]"
+
+        words = "codon", "codons", "numbers in [0, 1]"
+        values, start = read_lists(grammar, genotype, self.shows_genotype_as, words, wanted)
+        return RealListGenotypes.of_lists(grammar, np.array(values, np.float64), start)
 
     def trace(
         self, grammar: Grammar, genotypes: RealListGenotypes, probabilities: Floats, seed: Seed
@@ -209,7 +205,9 @@ class RealListsBase(DepthLimited, Structured[RealListGenotypes]):
             a, level = int(grammar.arrays.left[q]), levels.pop()
             codon, filled = float(mapped.values[mapped.start[a] + seen[a]]), bool(seen[a] >= lengths[a])
             seen[a] += 1
-            why = _why(grammar, row, level, *self.rule_at(number), codon, q) + (", drawn" if filled else "")
+            limits = self.max_depth, DEPTH_RULES[self.depth_rule]
+            limits = limits if number < MOST_STEPS else (kernels.lists.NO_ROOM, codes.SHORTEST)
+            why = _why(grammar, row, level, *limits, codon, q) + (", drawn" if filled else "")
             yield Step(grammar.nonterminals[a], codon, why, q, filled)
             levels += [level + 1] * int(grammar.arrays.kid_start[q + 1] - grammar.arrays.kid_start[q])
 
@@ -237,17 +235,8 @@ class RealLists(RealListsBase):
 
 def normals(numbers: Floats) -> Floats:
     """A normal number for each number in [0, 1), which becomes a state of a random stream."""
-    drawn: Floats = kernels.real_variation.normals((numbers * 2.0**53).astype(np.uint64))
+    drawn: Floats = kernels.real_lists.normals((numbers * 2.0**53).astype(np.uint64))
     return drawn
-
-
-def _read_list(name: str, row: Any) -> list[float]:
-    if not is_list(row):
-        raise GenotypeError(f"the codons of {name} are a list of numbers in [0, 1], not {row!r}")
-    for position, codon in enumerate(row):
-        if not is_number(codon) or not 0 <= codon <= 1:
-            raise GenotypeError(f"codon {position} of {name} is {codon!r}: it must be a number in [0, 1]")
-    return [float(codon) for codon in row]
 
 
 def _why(grammar: Grammar, row: Floats, level: int, limit: int, rule: int, codon: float, q: int) -> str:

@@ -70,7 +70,7 @@ class RealListsWithProbabilities(RealListsBase):
         father_is_better = (fathers >= 0) & (fitness[fathers] <= fitness[mothers])
         givers = np.where(father_is_better, fathers, mothers)
         own = adopted(genotypes, grammar.start_probabilities()).probabilities[givers]
-        kernels.real_variation.mutate_probabilities(
+        kernels.real_lists.mutate_probabilities(
             own, grammar.arrays, self.grammar_mutation, self.grammar_sigma, seed, generation
         )
         return own
@@ -116,7 +116,7 @@ class RealListsWithProbabilities(RealListsBase):
         changed, start = genotypes.probabilities.copy(), grammar.arrays.rule_start
         hits = (numbers * (start[rows + 1] - start[rows])).astype(np.int64)
         for i, a, hit, step in zip(individuals, rows, hits, self.grammar_sigma * normals(numbers), strict=True):
-            kernels.real_variation.shift(changed[i, start[a] : start[a + 1]], hit, step)
+            kernels.real_lists.shift(changed[i, start[a] : start[a + 1]], hit, step)
         return replace(genotypes, probabilities=changed)
 
     def distance(self, grammar: Grammar, first: RealListGenotypes, second: RealListGenotypes) -> NDArray[np.int64]:

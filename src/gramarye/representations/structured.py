@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Literal, Self, TypeVar
 
@@ -114,10 +114,13 @@ class Entries(Structured[ListGenotypes]):
         return replace(genotypes, values=values), places
 
     def read(self, grammar: Grammar, genotype: Any) -> ListGenotypes:
-        check_names(grammar, genotype, self.shows_genotype_as, self.reads_through)
-        rows = [read_entries(grammar, name, genotype.get(name, ())) for name in grammar.nonterminals]
-        values = np.array([entry for row in rows for entry in row], np.int32)
-        return ListGenotypes.of_lists(grammar, values, starts([len(row) for row in rows]))
+        def wanted(name: str, entry: Any) -> str | None:
+            last = len(grammar.rules[name]) - 1
+            return None if is_integer(entry) and 0 <= entry <= last else f"an integer in 0 … {last}"
+
+        words = "entry", "entries", "production numbers"
+        values, start = read_lists(grammar, genotype, self.shows_genotype_as, words, wanted, self.reads_through)
+        return ListGenotypes.of_lists(grammar, np.array(values, np.int32), start)
 
     def trace(self, grammar: Grammar, genotypes: ListGenotypes, probabilities: Floats, seed: Seed) -> Iterator[Step]:
         given, seen = np.diff(genotypes.start), [0] * len(grammar.nonterminals)
@@ -187,12 +190,6 @@ class DepthLimited(HasSettings):
                 raise SettingsError(f"{name} is {depth}: {why}; give {lowest} or more")
         check_order(self.initial_depth, self.max_depth)
 
-    def rule_at(self, step: int) -> tuple[int, int]:
-        """The depth limit and the rule at a step of a derivation, as kernels take them."""
-        if step < MOST_STEPS:
-            return self.max_depth, DEPTH_RULES[self.depth_rule]
-        return kernels.lists.NO_ROOM, codes.SHORTEST
-
 
 def check_order(initial_depth: int, max_depth: int) -> None:
     """A SettingsError where first trees may be deeper than later ones."""
@@ -243,21 +240,26 @@ def picked(
 # By hand
 
 
-def check_names(grammar: Grammar, genotype: Any, shows_genotype_as: str, where: str = "the grammar") -> None:
-    """A GenotypeError where a genotype given by the user is no mapping from non-terminals of the grammar."""
+def read_lists(
+    grammar: Grammar,
+    genotype: Any,
+    shown_as: str,  # what a genotype is, for people
+    words: tuple[str, str, str],  # for one entry, for several, for what they are
+    wanted: Callable[[str, Any], str | None],  # what an entry of a non-terminal's list must be, unless it is
+    where: str = "the grammar",
+) -> tuple[list[Any], NDArray[np.int64]]:
+    """A genotype given by the user, checked: all entries, and where each list begins."""
     if not isinstance(genotype, Mapping):
-        raise no_genotype(shows_genotype_as, genotype)
+        raise no_genotype(shown_as, genotype)
     for name in genotype:
         if name not in grammar.rules:
             raise GenotypeError(f"{where} has no {name}{did_you_mean(str(name), grammar.nonterminals)}")
-
-
-def read_entries(grammar: Grammar, name: str, row: Any) -> list[int]:
-    """The production numbers of a list given by the user."""
-    if not is_list(row):
-        raise GenotypeError(f"the entries of {name} are a list of production numbers, not {row!r}")
-    last = len(grammar.rules[name]) - 1
-    for position, entry in enumerate(row):
-        if not is_integer(entry) or not 0 <= entry <= last:
-            raise GenotypeError(f"entry {position} of {name} is {entry!r}: it must be an integer in 0 … {last}")
-    return [int(entry) for entry in row]
+    one, several, what = words
+    rows = {name: genotype.get(name, ()) for name in grammar.nonterminals}
+    for name, row in rows.items():
+        if not is_list(row):
+            raise GenotypeError(f"the {several} of {name} are a list of {what}, not {row!r}")
+        for position, entry in enumerate(row):
+            if (must := wanted(name, entry)) is not None:
+                raise GenotypeError(f"{one} {position} of {name} is {entry!r}: it must be {must}")
+    return [entry for row in rows.values() for entry in row], starts([len(row) for row in rows.values()])
