@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gramarye.derivations import Derivation
 from gramarye.grammar import Grammar
 from gramarye.kernels import bits, codes
-from gramarye.representations.bits import _arrays
+from gramarye.representations.bits import symbol_parts
 from tests import twins
 from tests.grammars import G1, GR, grammars
 from tests.twins import Draws, Plain
@@ -91,7 +91,7 @@ def twin(grammar: Grammar, whole: str, depth: int) -> list[int]:
 def mapped(grammar: Grammar, texts: list[str], depth: int = 3) -> list[list[int]]:
     """A population through the kernel."""
     array = np.array([[int(bit) for bit in text] for text in texts], np.uint8)
-    productions, offsets = bits.map_bits(array, grammar.arrays, bits.Parts(*_arrays(grammar, depth)))
+    productions, offsets = bits.map_bits(array, grammar.arrays, symbol_parts(grammar, depth))
     return [productions[a:b].tolist() for a, b in pairwise(offsets)]
 
 
@@ -180,7 +180,7 @@ def test_shares_are_compared_exactly() -> None:
 
 def test_a_population_of_nobody_is_mapped() -> None:
     grammar = Grammar.from_text(G1)
-    productions, offsets = bits.map_bits(np.empty((0, 8), np.uint8), grammar.arrays, bits.Parts(*_arrays(grammar, 3)))
+    productions, offsets = bits.map_bits(np.empty((0, 8), np.uint8), grammar.arrays, symbol_parts(grammar, 3))
     assert (productions.tolist(), offsets.tolist()) == ([], [0])
 
 

@@ -54,11 +54,8 @@ class Bits(Representation[BitGenotypes], HasNeighbours[BitGenotypes], Explains[B
     def map(
         self, grammar: Grammar, genotypes: BitGenotypes, probabilities: Floats, seed: Seed, generation: int, first: int
     ) -> tuple[BitGenotypes, Derivations]:
-        productions, offsets = kernels.bits.map_bits(
-            np.ascontiguousarray(genotypes.bits),
-            grammar.arrays,
-            kernels.bits.Parts(*_arrays(grammar, self.power_depth)),
-        )
+        parts = symbol_parts(grammar, self.power_depth)
+        productions, offsets = kernels.bits.map_bits(np.ascontiguousarray(genotypes.bits), grammar.arrays, parts)
         return genotypes, Derivations(productions, offsets, np.full(len(genotypes), Status.OK, np.int8))
 
     def vary(
@@ -100,7 +97,7 @@ class Bits(Representation[BitGenotypes], HasNeighbours[BitGenotypes], Explains[B
         return "".join(map(str, genotypes.bits[i].tolist()))
 
     def trace(self, grammar: Grammar, genotypes: BitGenotypes, probabilities: Floats, seed: Seed) -> Iterator[Step]:
-        text, parts = self.show(grammar, genotypes, 0), kernels.bits.Parts(*_arrays(grammar, self.power_depth))
+        text, parts = self.show(grammar, genotypes, 0), symbol_parts(grammar, self.power_depth)
         productions = self.map(grammar, genotypes, probabilities, seed, 0, 0)[1][0].tolist()
         stack, begins, sizes = np.zeros((3, len(productions)), np.int32)  # room for all that ever waits
         sizes[0], height = len(text), 1
@@ -133,8 +130,8 @@ def powers(grammar: Grammar, power_depth: int) -> dict[str, int]:
 
 
 @lru_cache(maxsize=64)
-def _arrays(grammar: Grammar, power_depth: int) -> tuple[NDArray[np.int32] | NDArray[np.int64], ...]:
-    """For kernels: where the symbols of each production begin, the symbols, their weights, and these added up."""
+def symbol_parts(grammar: Grammar, power_depth: int) -> Any:
+    """What shares the bits of each production, as kernels take it."""
     number = {name: a for a, name in enumerate(grammar.nonterminals)}
     weight = powers(grammar, power_depth)
     sides = [
@@ -142,7 +139,7 @@ def _arrays(grammar: Grammar, power_depth: int) -> tuple[NDArray[np.int32] | NDA
         for production in grammar.productions
     ]
     weights = [[weight[text] if text else 0 for text in side] for side in sides]
-    return (
+    return kernels.bits.Parts(
         np.array([*accumulate(map(len, sides), initial=0)], np.int32),
         np.array([number[text] if text else -1 for side in sides for text in side], np.int32),
         np.array([value for row in weights for value in row], np.int64),

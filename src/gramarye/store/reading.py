@@ -182,7 +182,7 @@ class Results:
             last = {name: histories[:, -1, i] for i, name in enumerate(self.facts["columns"])}
             best = {winner.seed: winner.found.formula for winner in self.winners(cell)}
             programs = [best.get(seed) for seed in seeds.tolist()]
-            parts.append(_named(cell, {"seed": seeds, **last, "seconds": seconds, "program": programs}))
+            parts.append((cell, {"seed": seeds, **last, "seconds": seconds, "program": programs}))
         return _stacked(parts)
 
     @property
@@ -196,7 +196,7 @@ class Results:
                 "generation": np.tile(np.arange(cell.generations), len(seeds)),
             }
             records = {name: histories[:, :, i].ravel() for i, name in enumerate(self.facts["columns"])}
-            parts.append(_named(cell, {**places, **records}))
+            parts.append((cell, {**places, **records}))
         return _stacked(parts)
 
     @property
@@ -225,7 +225,7 @@ class Results:
                     "production": [production.text for production in productions] * cell.generations,
                     "probability": values.ravel(),
                 }
-                parts.append(_named(cell, columns))
+                parts.append((cell, columns))
         return _stacked(parts)
 
     def _done(self, cell: Cell) -> _Done:
@@ -272,17 +272,14 @@ def _found(row: sqlite3.Row, cell: Cell) -> Found:
     return Found(row["generation"], row["phenotype"], cell.shown(row["fitness"]), cell.shown(test), _formula(row))
 
 
-def _named(cell: Cell, columns: Columns) -> Columns:
-    """Columns after those that say which cell they are about."""
-    count = len(next(iter(columns.values())))
-    return {"problem": [cell.problem] * count, "method": [cell.method] * count, **columns}
-
-
-def _stacked(parts: list[Columns]) -> Columns:
-    """Columns one below the other."""
+def _stacked(parts: list[tuple[Cell, Columns]]) -> Columns:
+    """Columns one below the other, after those that say which cell they are about."""
     stacked: Columns = {}
-    for name in parts[0] if parts else ():
-        columns = [part[name] for part in parts]
-        lists = isinstance(columns[0], list)
-        stacked[name] = list(chain.from_iterable(columns)) if lists else np.concatenate(columns)
-    return stacked
+    for cell, columns in parts:
+        count = len(next(iter(columns.values())))
+        for name, column in {"problem": [cell.problem] * count, "method": [cell.method] * count, **columns}.items():
+            stacked.setdefault(name, []).append(column)
+    return {
+        name: list(chain.from_iterable(columns)) if isinstance(columns[0], list) else np.concatenate(columns)
+        for name, columns in stacked.items()
+    }
