@@ -178,12 +178,12 @@ def map_lists(
         i += 1
     productions = productions[: offsets[n]].copy()
     if changed:
-        values, start = rewritten(values, start, used, grammar.left[productions], entries, offsets)
+        values, start = extended(values, start, used, grammar.left[productions], entries, offsets)
     return values, start, productions, offsets, np.full(n, OK, np.int8), used, depths
 
 
 @kernel
-def rewritten(
+def extended(
     values: np.ndarray, start: np.ndarray, used: np.ndarray, owner: np.ndarray, entries: np.ndarray, offsets: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """The lists of all individuals, with the entries of each step in the list of its owner, in their order."""

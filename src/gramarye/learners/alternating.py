@@ -13,10 +13,9 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.derivations.rewriting import Rewriting
 from gramarye.errors import GrammarError, did_you_mean
 from gramarye.grammar import Grammar
-from gramarye.learners.base import CONTEXT, FLOOR, REMAP_ELITES, Context, Learner, in_context
+from gramarye.learners.base import CONTEXT, FLOOR, REMAP_ELITES, Context, Learner
 from gramarye.populations.population import Population
 from gramarye.settings import setting
 
@@ -48,9 +47,6 @@ class AlternatingBest(Learner):
     context: Context = setting("none", doc=CONTEXT)
 
     learns: ClassVar[bool] = True
-
-    def rewritten(self, grammar: Grammar) -> Rewriting:
-        return in_context(grammar, self.context)
 
     def update(
         self, grammar: Grammar, probabilities: NDArray[np.float64], population: Population

@@ -13,7 +13,7 @@ from gramarye.grammar import Grammar
 from gramarye.populations.population import Population
 from gramarye.settings import HasSettings
 
-Context = Literal["none", "parent", "slot"]  # what a non-terminal's probabilities depend on: see `in_context`
+Context = Literal["none", "parent", "slot"]  # what a non-terminal's probabilities depend on: see `Learner.rewritten`
 
 # What settings mean that several learners have.
 REMAP_ELITES = "whether elites are mapped again with the new probabilities"
@@ -29,21 +29,17 @@ class Learner(HasSettings, ABC):
 
     learns: ClassVar[bool]  # whether probabilities ever change
     remap_elites: bool  # whether elites are mapped and evaluated again under changed probabilities
+    context: Context = "none"
 
     def rewritten(self, grammar: Grammar) -> Rewriting:
-        """The grammar whose productions have probabilities: as it is, unless contexts are told apart."""
-        return Rewriting(grammar)
+        """The grammar whose productions have probabilities: with a row of them for each context of a non-terminal.
+
+        "parent": the production that it stands in; "slot": also its place there; "none": as it is.
+        """
+        return Rewriting(grammar) if self.context == "none" else by_parent(grammar, slots=self.context == "slot")
 
     @abstractmethod
     def update(
         self, grammar: Grammar, probabilities: NDArray[np.float64], population: Population
     ) -> NDArray[np.float64]:
         """New probabilities [R]; the old ones are left as they are."""
-
-
-def in_context(grammar: Grammar, context: Context) -> Rewriting:
-    """The grammar with a row of probabilities for each context of a non-terminal.
-
-    "parent": the production that it stands in; "slot": also its place there.
-    """
-    return Rewriting(grammar) if context == "none" else by_parent(grammar, slots=context == "slot")

@@ -19,9 +19,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.derivations.rewriting import Rewriting
 from gramarye.grammar import Grammar
-from gramarye.learners.base import CONTEXT, FLOOR, REMAP_ELITES, Context, Learner, in_context
+from gramarye.learners.base import CONTEXT, FLOOR, REMAP_ELITES, Context, Learner
 from gramarye.populations.population import Population
 from gramarye.settings import INT_MAX, as_in, setting
 
@@ -43,9 +42,6 @@ class Frequencies(Learner):
     remap_elites: bool = setting(False, doc=REMAP_ELITES)
 
     learns: ClassVar[bool] = True
-
-    def rewritten(self, grammar: Grammar) -> Rewriting:
-        return in_context(grammar, self.context)
 
     def update(
         self, grammar: Grammar, probabilities: NDArray[np.float64], population: Population
@@ -69,9 +65,6 @@ class RankWeighted(Learner):
     remap_elites: bool = as_in(Frequencies, "remap_elites")
 
     learns: ClassVar[bool] = True
-
-    def rewritten(self, grammar: Grammar) -> Rewriting:
-        return in_context(grammar, self.context)
 
     def update(
         self, grammar: Grammar, probabilities: NDArray[np.float64], population: Population
