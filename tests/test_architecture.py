@@ -27,7 +27,8 @@ LAYERS = """
     kernels
     derivations
     populations
-    languages data
+    data
+    languages
     objectives
     problems
     representations learners selection replacement

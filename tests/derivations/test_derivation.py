@@ -134,7 +134,7 @@ def test_forms_are_those_of_the_derivations_so_far(grammar: Grammar, seed: int, 
     for i in range(5):
         productions = found[i][:60]
         slow = {n: Derivation(grammar, productions[: n + 1]).form for n in range(len(productions)) if n in steps}
-        assert dict(sentential_forms(grammar, productions, steps)) == slow
+        assert dict(sentential_forms(Derivation(grammar, productions), steps)) == slow
 
 
 def test_a_derivation_shows_itself_on_one_line() -> None:

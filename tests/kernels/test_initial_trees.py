@@ -112,7 +112,7 @@ def grown(
     grammar: Grammar, full: list[bool], limits: list[int], individuals: list[int], seed: int, most: int = MOST
 ) -> list[list[int]]:
     productions, offsets = initial_trees.grow_trees(
-        grammar.arrays, tree_arrays(grammar).recursive, np.array(full, np.bool_), np.array(limits, np.int64),
+        grammar.arrays, tree_arrays(grammar).recursive, np.zeros(0), np.array(full, np.bool_), np.array(limits, np.int64),
         np.array(individuals, np.int64), ATTEMPT, most, np.uint64(seed), GENERATION,
     )  # fmt: skip
     return [productions[a:b].tolist() for a, b in pairwise(offsets)]
@@ -121,9 +121,10 @@ def grown(
 def scattered(
     grammar: Grammar, by_size: bool, limits: list[int], individuals: list[int], seed: int, most: int = MOST
 ) -> list[list[int]]:
+    recursive, *others = tree_arrays(grammar)
     productions, offsets = initial_trees.scatter_trees(
-        grammar.arrays, *tree_arrays(grammar), by_size, np.array(limits, np.int64), np.array(individuals, np.int64),
-        ATTEMPT, most, np.uint64(seed), GENERATION,
+        grammar.arrays, recursive, np.zeros(0), *others, by_size, np.array(limits, np.int64),
+        np.array(individuals, np.int64), ATTEMPT, most, np.uint64(seed), GENERATION,
     )  # fmt: skip
     return [productions[a:b].tolist() for a, b in pairwise(offsets)]
 
@@ -253,7 +254,7 @@ def test_every_attempt_and_generation_draws_anew(attempt: int) -> None:
     trees = {
         tuple(
             initial_trees.grow_trees(
-                grammar.arrays, tree_arrays(grammar).recursive, *one, attempt, 99, np.uint64(1), generation
+                grammar.arrays, tree_arrays(grammar).recursive, np.zeros(0), *one, attempt, 99, np.uint64(1), generation
             )[0].tolist()
         )
         for generation in range(20)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from gramarye.derivations import Derivation
+from gramarye.derivations import NO_VALUES, Derivation
 from gramarye.derivations.random_trees import random_trees, tree_arrays
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes, trees
@@ -92,6 +93,12 @@ def unpacked(productions: NDArray[np.int32], offsets: NDArray[np.int64]) -> list
     return [productions[a:b].tolist() for a, b in pairwise(offsets)]
 
 
+def without_values(found: tuple[Any, Any, Any]) -> tuple[Any, Any]:
+    productions, values, offsets = found
+    assert len(values) == 0
+    return productions, offsets
+
+
 def population(grammar: Grammar, n: int, seed: int, more: int = 3) -> list[Tree]:
     depth = int(grammar.arrays.nt_height[0]) + more
     derivations = random_trees(grammar, "ramped", np.arange(n), np.uint64(seed), depth=depth)
@@ -103,9 +110,12 @@ def crossed(
     most: int = MOST, tries: int = 3,
 ) -> list[Tree]:  # fmt: skip
     mothers, fathers = np.array(pairs, np.int64).reshape(-1, 2).T.copy()
-    given_ = packed(trees_)
+    productions, offsets = packed(trees_)
+    given_ = productions, NO_VALUES, offsets
     return unpacked(
-        *trees.cross_trees(*given_, grammar.arrays, mothers, fathers, limit, most, tries, np.uint64(seed), 4)
+        *without_values(
+            trees.cross_trees(*given_, grammar.arrays, mothers, fathers, limit, most, tries, np.uint64(seed), 4)
+        )
     )
 
 
@@ -113,8 +123,14 @@ def mutated(
     grammar: Grammar, trees_: list[Tree], limit: int, rate: float, seed: int = 0, most: int = MOST
 ) -> list[Tree]:
     recursive = tree_arrays(grammar).recursive
+    productions, offsets = packed(trees_)
     return unpacked(
-        *trees.mutate_trees(*packed(trees_), grammar.arrays, recursive, limit, most, rate, np.uint64(seed), 4)
+        *without_values(
+            trees.mutate_trees(
+                productions, NO_VALUES, offsets, grammar.arrays, recursive, NO_VALUES, limit, most, rate,
+                np.uint64(seed), 4,
+            )
+        )  # fmt: skip
     )
 
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from gramarye.derivations import Derivations, Status
-from gramarye.objectives.cache import Cache, Records, compute_all, only_whole
+from gramarye.derivations import Derivations, Status, only_whole
+from gramarye.objectives.cache import Cache, Records, compute_all
 from gramarye.populations.evaluation import Work
 
 

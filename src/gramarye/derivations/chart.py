@@ -10,12 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple
 
 from gramarye.grammar import Grammar
-from gramarye.grammar.arrays import least
+from gramarye.grammar.adjacency import NEVER, Side, empty_productions
+from gramarye.grammar.constants import WRITTEN, value_of
 
-Side = tuple[int | str, ...]  # a right-hand side: the number of a non-terminal, or the text of a terminal
-NEVER = -1
+
+class Number(NamedTuple):
+    """A constant."""
+
+    item: int  # after the number
+    low: float
+    high: float
 
 
 @dataclass(frozen=True)
@@ -31,45 +38,29 @@ class Tables:
     lengths: list[list[int]]  # by non-terminal: how long these terminals are
     inner: list[list[int]]  # by non-terminal: first items of the productions that open with a non-terminal
     empty: list[int]  # by non-terminal: the production that derives nothing in the fewest steps, or NEVER
+    numbers: list[list[Number]]  # by non-terminal: itself, if it is a constant
 
 
 @lru_cache(maxsize=64)
 def tables(grammar: Grammar, loose: bool) -> Tables:
     """Of a grammar with its white space, or without it (loose)."""
-    number = {name: index for index, name in enumerate(grammar.nonterminals)}
-    sides: list[Side] = [
-        tuple(
-            number[symbol.text] if symbol.kind == "nonterminal" else symbol.text
-            for symbol in production.symbols
-            if not (loose and symbol.kind == "space")
-        )
-        for production in grammar.productions
-    ]
-    left = [number[production.nonterminal] for production in grammar.productions]
-    found = Tables(sides, left, [], [], [], [{} for _ in number], [], [[] for _ in number], _empty(sides, left))
+    sides, left = grammar.sides(loose)
+    count = range(len(grammar.nonterminals))
+    empty = empty_productions(sides, left)
+    found = Tables(sides, left, [], [], [], [{} for _ in count], [], [[] for _ in count], empty, [[] for _ in count])
     for q, side in enumerate(sides):
         item = len(found.after)
         found.first_item.append(item)
         found.after.extend((*side, None))
         found.production.extend([q] * (len(side) + 1))
-        if side and isinstance(side[0], str):
+        if grammar.constants[q]:
+            found.numbers[left[q]].append(Number(item + 1, *grammar.bounds[q].tolist()))
+        elif side and isinstance(side[0], str):
             found.heads[left[q]].setdefault(side[0], []).append(item + 1)
         elif side:
             found.inner[left[q]].append(item)
     found.lengths.extend(sorted({len(text) for text in heads}) for heads in found.heads)
     return found
-
-
-def _empty(sides: list[Side], left: list[int]) -> list[int]:
-    """The production with which each non-terminal derives nothing in the fewest steps, the first of equal ones."""
-    terminal = max(left) + 1  # all of them as one more non-terminal, which never ends
-    kids = [[terminal if isinstance(symbol, str) else symbol for symbol in side] for side in sides]
-    steps, fewest = least(left, kids, terminal + 1, lambda _, below: 1 + sum(below))
-    chosen = [NEVER] * terminal
-    for q in reversed(range(len(sides))):
-        if steps[q] >= 0 and steps[q] == fewest[left[q]]:
-            chosen[left[q]] = q
-    return chosen
 
 
 @dataclass(slots=True)
@@ -180,6 +171,10 @@ class Chart:
         for nonterminal in row.predicted:
             heads = self.tables.heads[nonterminal]
             for begin in places:
+                for number in self.tables.numbers[nonterminal]:
+                    written = WRITTEN.match(text, begin)
+                    if written and number.low <= value_of(written[0]) <= number.high:
+                        reach(written.end(), number.item, 1 << place)
                 for length in self.tables.lengths[nonterminal]:
                     for item in heads.get(text[begin : begin + length], ()):
                         reach(begin + length, item, 1 << place)

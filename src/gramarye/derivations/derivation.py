@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -12,8 +12,13 @@ from numpy.typing import NDArray
 from gramarye.errors import GrammarError
 from gramarye.grammar import Grammar, drawing
 from gramarye.grammar.bnf import Symbol
+from gramarye.grammar.constants import number_text
 from gramarye.grammar.drawing import Node
+from gramarye.kernels.codes import Status
 from gramarye.text import brief
+
+
+NO_VALUES = np.zeros(0)  # of derivations without constants
 
 
 @dataclass(frozen=True)
@@ -23,6 +28,8 @@ class Derivations:
     productions: NDArray[np.int32]  # [total]
     offsets: NDArray[np.int64]  # [N+1]
     status: NDArray[np.int8]  # [N]
+    # [total] the numbers of the constants, 0 at other steps; empty where the grammar has none, or they are not drawn yet
+    values: NDArray[np.float64] = field(default_factory=lambda: NO_VALUES)
 
     def __len__(self) -> int:
         return len(self.status)
@@ -35,13 +42,14 @@ class Derivations:
         lengths = np.diff(self.offsets)[individuals]
         offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
         places = np.repeat(self.offsets[:-1][individuals] - offsets[:-1], lengths) + np.arange(offsets[-1])
-        return Derivations(self.productions[places], offsets, self.status[individuals])
+        values = self.values[places] if len(self.values) else self.values
+        return Derivations(self.productions[places], offsets, self.status[individuals], values)
 
     @classmethod
-    def of(cls, productions: NDArray[np.int32]) -> Derivations:
+    def of(cls, productions: NDArray[np.int32], values: NDArray[np.float64] = NO_VALUES) -> Derivations:
         """A population of one."""
         offsets = np.array([0, len(productions)], np.int64)
-        return cls(np.array(productions, np.int32), offsets, np.zeros(1, np.int8))
+        return cls(np.array(productions, np.int32), offsets, np.zeros(1, np.int8), values)
 
     @classmethod
     def join(cls, parts: list[Derivations]) -> Derivations:
@@ -53,7 +61,20 @@ class Derivations:
             np.concatenate([part.productions for part in parts]),
             np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]),
             np.concatenate([part.status for part in parts]),
+            np.concatenate([part.values for part in parts]),
         )
+
+
+def only_whole(derivations: Derivations) -> Derivations:
+    """The same population, where those that failed have no productions."""
+    failed = derivations.status != Status.OK
+    lengths = np.diff(derivations.offsets)
+    if not (failed & (lengths > 0)).any():
+        return derivations
+    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.where(failed, 0, lengths))])
+    kept = np.repeat(~failed, lengths)
+    values = derivations.values[kept] if len(derivations.values) else derivations.values
+    return Derivations(derivations.productions[kept], offsets, derivations.status, values)
 
 
 @dataclass(frozen=True)
@@ -93,6 +114,18 @@ class Derivation:
 
     grammar: Grammar
     productions: NDArray[np.int32]  # [steps], leftmost order
+    values: NDArray[np.float64] = field(default_factory=lambda: NO_VALUES)  # [steps] of constants, where they are known
+
+    @classmethod
+    def first_of(cls, grammar: Grammar, derivations: Derivations) -> Derivation:
+        """The first of some derivations."""
+        steps = slice(0, int(derivations.offsets[1]))
+        return cls(grammar, derivations.productions[steps], derivations.values[steps])
+
+    @property
+    def alone(self) -> Derivations:
+        """The same as a population of one."""
+        return Derivations.of(self.productions, self.values)
 
     @property
     def complete(self) -> bool:
@@ -143,13 +176,20 @@ class Derivation:
     def __str__(self) -> str:
         return drawing.tree_text(self.tree)
 
+    def symbols(self, step: int, production: int) -> tuple[Symbol, ...]:
+        """What a step puts in the place of a non-terminal; a constant by its number, where that is known."""
+        if len(self.values) and self.grammar.constants[production]:
+            return (Symbol(number_text(float(self.values[step])), "terminal"),)
+        return self.grammar.productions[production].symbols
+
     @cached_property
     def _replay(self) -> _Replay:
-        return _replay(self.grammar, self.productions)
+        return _replay(self)
 
 
-def _replay(grammar: Grammar, productions: NDArray[np.int32]) -> _Replay:
+def _replay(derivation: Derivation) -> _Replay:
     """Replay a derivation without recursion: trees may be thousands of levels deep."""
+    grammar, productions = derivation.grammar, derivation.productions
     root = Node(grammar.nonterminals[0], nonterminal=True)
     stack = [(root, 0)]
     tokens: list[str] = []
@@ -171,8 +211,9 @@ def _replay(grammar: Grammar, productions: NDArray[np.int32]) -> _Replay:
                 f"step {step}: production {production.id} belongs to {production.nonterminal}, "
                 f"but the leftmost non-terminal is {node.text}"
             )
+        symbols = derivation.symbols(step, number)
+        children = [Node(s.text, s.kind == "nonterminal", s.kind == "space") for s in symbols]
         step += 1
-        children = [Node(s.text, s.kind == "nonterminal", s.kind == "space") for s in production.symbols]
         node.children.extend(children or [Node("")])
         size += sum(not child.space for child in node.children)
         stack.extend((child, level + 1) for child in reversed(node.children))
@@ -181,16 +222,14 @@ def _replay(grammar: Grammar, productions: NDArray[np.int32]) -> _Replay:
     return _Replay(root, tuple(tokens), pending, depth, size)
 
 
-def sentential_forms(
-    grammar: Grammar, productions: NDArray[np.int32], steps: Container[int]
-) -> Iterator[tuple[int, str]]:
+def sentential_forms(derivation: Derivation, steps: Container[int]) -> Iterator[tuple[int, str]]:
     """The form after each of these steps, counted from 0; all are passed by once, and only these are written out."""
     done: list[str] = []
-    left = [Symbol(grammar.nonterminals[0], "nonterminal")]  # the leftmost last
-    for step, number in enumerate(productions.tolist()):
+    left = [Symbol(derivation.grammar.nonterminals[0], "nonterminal")]  # the leftmost last
+    for step, number in enumerate(derivation.productions.tolist()):
         while left[-1].kind != "nonterminal":
             done.append(left.pop().text)
         left.pop()
-        left.extend(reversed(grammar.productions[number].symbols))
+        left.extend(reversed(derivation.symbols(step, number)))
         if step in steps:
             yield step, "".join([*done, *(symbol.text for symbol in reversed(left))])

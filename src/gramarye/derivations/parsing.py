@@ -7,10 +7,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gramarye.derivations.chart import NEVER, Chart, bits, tables
-from gramarye.derivations.derivation import Derivation
+from gramarye.derivations.chart import Chart, bits, tables
+from gramarye.derivations.derivation import NO_VALUES, Derivation
 from gramarye.errors import GrammarError
 from gramarye.grammar import Grammar
+from gramarye.grammar.adjacency import NEVER
+from gramarye.grammar.constants import value_of
 from gramarye.grammar.source import Source
 from gramarye.text import shown
 
@@ -53,20 +55,23 @@ def parse(grammar: Grammar, text: str, name: str = "the program", line: int = 1)
         chart = Chart(tables(grammar, loose), text, loose)
         chart.fill()
         for end in chart.ends():
-            found = Derivation(grammar, np.array(_productions(chart, end), np.int32))
+            found = _derivation(grammar, chart, end)
             return parse(grammar, found.form) if loose else found  # blanks must not change how a text is divided
     raise _error(grammar, chart, name, line)
 
 
-def _productions(chart: Chart, end: int) -> list[int]:
+def _derivation(grammar: Grammar, chart: Chart, end: int) -> Derivation:
     """A derivation of the text up to its end, leftmost; without recursion: trees may be thousands of levels deep."""
     found: list[int] = []
+    values: list[float] = []
     stack: list[Span] = [(0, 0, end)]
     while stack:
-        production, spans = _step(chart, *stack.pop())
+        symbol, begin, stop = stack.pop()
+        production, spans = _step(chart, symbol, begin, stop)
         found.append(production)
+        values.append(value_of(chart.text[begin:stop]) if grammar.constants[production] else 0.0)
         stack.extend(reversed(spans))
-    return found
+    return Derivation(grammar, np.array(found, np.int32), np.array(values) if grammar.has_constants else NO_VALUES)
 
 
 def _step(chart: Chart, symbol: int, begin: int, end: int) -> Step:
@@ -90,6 +95,7 @@ def _step(chart: Chart, symbol: int, begin: int, end: int) -> Step:
 
 def _divisions(chart: Chart, symbol: int, begin: int, end: int) -> Iterator[Step]:
     """Productions that derive the text without handing all of it to one non-terminal, the earliest first."""
+    yield from ((chart.tables.production[number.item], []) for number in chart.tables.numbers[symbol])
     for production in _ended(chart, symbol, begin, end):
         side = chart.tables.sides[production]
         for dot in range(len(side) - 1, -1, -1):  # the last symbol that derives anything
@@ -194,5 +200,6 @@ def _expected(grammar: Grammar, chart: Chart, place: int) -> str:
     texts = [shown(text) for text in grammar.terminals if text in found]
     more = len(texts) - _MOST_EXPECTED
     listed = " ".join(texts[:_MOST_EXPECTED]) + (f" … ({more} more)" if more > 0 else "")
+    number = any(chart.tables.numbers[symbol] for symbol in row.predicted)
     whole = row.derived.get(0, 0) & 1 or (place == 0 and chart.tables.empty[0] != NEVER)
-    return " or ".join(part for part in (listed, "the end" if whole else "") if part)
+    return " or ".join(part for part in (listed, "a number" if number else "", "the end" if whole else "") if part)

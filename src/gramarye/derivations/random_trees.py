@@ -14,6 +14,7 @@ from gramarye.derivations.derivation import Derivations
 from gramarye.errors import SettingsError
 from gramarye.grammar import Grammar
 from gramarye.grammar.bnf import Symbol
+from gramarye.grammar.constants import number_text
 from gramarye.kernels.codes import CHILD, Status
 
 Shape = Literal["grow", "full", "ramped", "pi-grow", "ptc2"]
@@ -82,6 +83,7 @@ def random_trees(
     size: int = 240,
     attempt: int = 0,
     shifts: Integers | int = 0,  # [N] steps up or down the ramp, where an earlier attempt was of no use
+    probabilities: NDArray[np.float64] | None = None,  # [R] of productions; None: all of a rule are alike
 ) -> Derivations:
     """Random trees no deeper than `depth`; those of "ptc2", no larger than `size` expansions."""
     check_limits(grammar, shape, depth, size)
@@ -91,12 +93,22 @@ def random_trees(
     else:
         limits = _depths(int(grammar.arrays.nt_height[0]), shape == "ramped", individuals, depth, shifts)
     draws = (limits, individuals, attempt, MOST_STEPS, seed, generation)
+    weights = growing_weights(grammar, probabilities)
     if shape in ("ptc2", "pi-grow"):
-        productions, offsets = kernels.initial_trees.scatter_trees(grammar.arrays, *found, shape == "ptc2", *draws)
+        productions, offsets = kernels.initial_trees.scatter_trees(
+            grammar.arrays, found.recursive, weights, *found[1:], shape == "ptc2", *draws
+        )
     else:
         full = (individuals % 2 == 1) if shape == "ramped" else np.full(len(individuals), shape == "full")
-        productions, offsets = kernels.initial_trees.grow_trees(grammar.arrays, found.recursive, full, *draws)
+        productions, offsets = kernels.initial_trees.grow_trees(grammar.arrays, found.recursive, weights, full, *draws)
     return Derivations(productions, offsets, np.full(len(individuals), Status.OK, np.int8))
+
+
+def growing_weights(grammar: Grammar, probabilities: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """Probabilities for kernels that grow trees: none where they are uniform, which takes one draw less exactly."""
+    if probabilities is None or np.array_equal(probabilities, grammar.uniform_probabilities()):
+        return np.zeros(0)
+    return np.array(probabilities)
 
 
 def _depths(lowest: int, ramped: bool, individuals: Integers, depth: int, shifts: Integers | int) -> Integers:
@@ -122,6 +134,11 @@ def texts(grammar: Grammar, derivations: Derivations) -> list[str | None]:
         derivations.productions, derivations.offsets, grammar.arrays.symbol_start, terminals
     )
     words = [grammar.terminals[code] for code in codes.tolist()]
+    if len(derivations.values):
+        numbers = derivations.values[grammar.constants[derivations.productions]]
+        places = np.flatnonzero(np.isin(codes, grammar.constant_terminals))  # a text has its numbers in the same order
+        for place, number in zip(places.tolist(), numbers.tolist(), strict=True):
+            words[place] = number_text(number)
     valid = (derivations.status == Status.OK).tolist()
     spans = pairwise(ends.tolist())
     return ["".join(words[a:b]) if ok else None for ok, (a, b) in zip(valid, spans, strict=True)]

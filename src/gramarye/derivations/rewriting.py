@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
 
@@ -11,12 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
-from gramarye.derivations.derivation import Derivations
+from gramarye.derivations.derivation import Derivations, only_whole
 from gramarye.grammar import Grammar
 from gramarye.grammar.bnf import ProductionText, Rule, Symbol
+from gramarye.grammar.constants import is_constant
 from gramarye.kernels.codes import CHILD
 
 Templates: TypeAlias = tuple[tuple[int, ...], ...]
+Flags: TypeAlias = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -36,15 +38,16 @@ class Rewriting:
         if self.templates is None:
             return derivations
         if self._single is not None:
-            return Derivations(self._single[derivations.productions], derivations.offsets, derivations.status)
+            return replace(derivations, productions=self._single[derivations.productions])
         start, templates = self.packed
         productions, offsets = kernels.rewriting.translate(
             derivations.productions, derivations.offsets, start, templates
         )
-        return Derivations(productions, offsets, derivations.status)
+        values = self._moved(derivations, self.grammar.constants, productions, self._original_constants)
+        return Derivations(productions, offsets, derivations.status, values)
 
     def translate_one(self, productions: NDArray[np.int32]) -> NDArray[np.int32]:
-        """One derivation."""
+        """One derivation without constants."""
         return self.translate(Derivations.of(productions))[0]
 
     def unfold(self, original: Grammar, derivations: Derivations) -> Derivations:
@@ -61,7 +64,35 @@ class Rewriting:
             start,
             templates,
         )
-        return Derivations(productions, offsets, status)
+        if len(derivations.values):  # of those that fit
+            derivations = only_whole(replace(derivations, status=status))
+        values = self._moved(derivations, self._original_constants, productions, self.grammar.constants)
+        return Derivations(productions, offsets, status, values)
+
+    def with_values(self, own: Derivations, translated: Derivations) -> Derivations:
+        """Derivations of the rewritten grammar with the constants of their translations."""
+        if self.templates is None:
+            return translated
+        productions = own.productions
+        return replace(own, values=self._moved(translated, self._original_constants, productions, self.grammar.constants))
+
+    @staticmethod
+    def _moved(
+        derivations: Derivations, constants: Flags, productions: NDArray[np.int32], new_constants: Flags
+    ) -> NDArray[np.float64]:
+        """The values of derivations at the steps of others with the same constants: they come in the same order."""
+        if not len(derivations.values):
+            return derivations.values
+        values = np.zeros(len(productions))
+        values[new_constants[productions]] = derivations.values[constants[derivations.productions]]
+        return values
+
+    @cached_property
+    def _original_constants(self) -> Flags:
+        """Which productions of the original are constants, as far as this grammar uses them."""
+        constants = np.zeros(max(map(max, self.templates or ((0,),))) + 1, np.bool_)
+        constants[self.origins[self.grammar.constants]] = True
+        return constants
 
     def after(self, first: Rewriting) -> Rewriting:
         """This one, made from the grammar of another, as made from the grammar that the other was made from."""
@@ -124,8 +155,11 @@ def by_parent(grammar: Grammar, slots: bool = False) -> Rewriting:
             for symbol in production.symbols:
                 if symbol.kind == "nonterminal":
                     inner = (production.id, place if slots else 0, symbol.text)
+                    if is_constant(symbol.text) and grammar.constants[grammar.spans[symbol.text]].all():
+                        inner = (-1, 0, symbol.text)  # with one production, there is nothing to learn about it
                     if inner not in seen:
-                        seen[inner] = _name(inner, slots, set(seen.values()) | set(grammar.nonterminals))
+                        taken = set(seen.values()) | set(grammar.nonterminals)
+                        seen[inner] = _name(inner, slots, taken) if inner[0] >= 0 else symbol.text
                         contexts.append(inner)
                     place += 1
                     symbols.append(Symbol(seen[inner], "nonterminal"))

@@ -15,6 +15,7 @@ from gramarye.engine.loop import start, step
 from gramarye.engine.run import Generation, Individual, Run, shown_record
 from gramarye.engine.setup import Bound, Setup
 from gramarye.engine.state import State
+from gramarye.engine.stopping import has_ended
 from gramarye.errors import SettingsError
 from gramarye.execution import Threads
 from gramarye.grammar.probabilities import Probabilities
@@ -87,14 +88,14 @@ class Evolution(Bound):
         self._seconds = 0.0
 
     def __iter__(self) -> Iterator[Generation]:
-        while self.state is None or self.state.generation + 1 < self.method.generations:
+        while self.state is None or not has_ended(self.setup, self.state, self._seconds):
             yield self.advance()
 
     def advance(self) -> Generation:
         """Make and evaluate the next population."""
         began = time.perf_counter()
         if self._evaluator is None:
-            self._evaluator = self.problem.evaluator(self.setup.key, self._threads)
+            self._evaluator = self.setup.evaluator(self._threads)
         try:
             if self.state is None:
                 self.state = start(self.setup, self._evaluator, self._threads)
@@ -131,7 +132,19 @@ class Evolution(Bound):
             history=shown_record(dict(zip(RECORDED, state.history.T, strict=True)), self.problem),
             probabilities=state.probability_history,
             seconds=self._seconds,
+            front=self._front(),
         )
+
+    def _front(self) -> tuple[Individual, ...]:
+        """The front, each with its error on the rows kept for testing."""
+        state, evaluator = self._evaluated(), self._evaluator or self.setup.evaluator(self._threads)
+        found = []
+        for i in range(len(state.front)):
+            member = Candidate.of(state.front, i)
+            weights = None if member.weights is None else member.weights[None]
+            test = evaluator.test(self.setup.rewriting.translate(member.derivations), weights)
+            found.append(self._individual(None, 0, member, test))
+        return tuple(found)
 
     def _evaluated(self) -> State:
         if self.state is None:
@@ -144,12 +157,13 @@ class Evolution(Bound):
 
     def _individual(self, genotypes: Any, i: int, candidate: Candidate, test_fitness: float) -> Individual:
         return Individual(
-            shown(self.method.representation, self.setup.grammar, genotypes, i),
-            Derivation(self.problem.grammar, self.setup.rewriting.translate_one(candidate.productions)),
+            None if genotypes is None else shown(self.method.representation, self.setup.grammar, genotypes, i),
+            Derivation.first_of(self.problem.grammar, self.setup.rewriting.translate(candidate.derivations)),
             self.problem.shown(candidate.fitness),
             self.problem.shown(test_fitness),
             self.problem,
             candidate.weights,
+            candidate.nodes,
         )
 
     def close(self) -> None:

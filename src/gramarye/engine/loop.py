@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from gramarye import kernels
 from gramarye.derivations import Derivations
+from gramarye.derivations.constants import with_values
+from gramarye.engine import front, restarts
 from gramarye.engine.first_population import first_genotypes
 from gramarye.engine.setup import Setup
 from gramarye.engine.state import State
@@ -22,6 +24,9 @@ from gramarye.objectives.problem import Evaluator
 from gramarye.populations.evaluation import Evaluation, Work
 from gramarye.populations.history import RECORDED
 from gramarye.populations.population import NOBODY, Candidate, Memory, Population, Remembers
+
+
+RESTARTS = "restarts"  # what is remembered about them, beside what the parts of a method remember
 
 
 def start(setup: Setup, evaluator: Evaluator | None = None, threads: Threads | None = None) -> State:
@@ -44,7 +49,8 @@ def start(setup: Setup, evaluator: Evaluator | None = None, threads: Threads | N
         test_fitness=float("nan"),
         history=np.zeros((0, len(RECORDED))),
         probability_history=np.zeros((0, len(setup.grammar.productions))),
-        memory={},
+        memory={RESTARTS: restarts.begun(setup)},
+        front=front.EMPTY,
         identity=setup.identity,
     )
     return engine.finished(engine.with_best(state, n), n, work)
@@ -53,6 +59,8 @@ def start(setup: Setup, evaluator: Evaluator | None = None, threads: Threads | N
 def step(setup: Setup, state: State, evaluator: Evaluator | None = None, threads: Threads | None = None) -> State:
     """The next generation, evaluated."""
     engine = _Engine(setup, evaluator, threads)
+    if restarts.is_due(setup, state.memory.get(RESTARTS, {})):
+        return _begun_again(engine, state)
     parts = setup.method.parts
     parents = engine.population(state)
     probabilities = parts.learner.update(setup.grammar, state.probabilities, parents)
@@ -66,6 +74,24 @@ def step(setup: Setup, state: State, evaluator: Evaluator | None = None, threads
     if chosen is not None:
         state = _surviving(state, parents, chosen)
     return engine.finished(state, fresh, work)
+
+
+def _begun_again(engine: _Engine, state: State) -> State:
+    """The next generation is another population."""
+    setup, generation = engine.setup, state.generation + 1
+    genotypes, memory = restarts.next_population(setup, state, state.memory[RESTARTS])
+    genotypes, evaluation, work = engine.evaluated(genotypes, setup.probabilities, generation)
+    state = replace(
+        state,
+        generation=generation,
+        genotypes=genotypes,
+        evaluation=evaluation,
+        born=np.full(len(genotypes), generation),
+        probabilities=setup.probabilities,
+        memory={RESTARTS: memory},
+    )
+    n = len(genotypes)
+    return engine.finished(engine.with_best(state, n), n, work)
 
 
 def _first(setup: Setup) -> Any:
@@ -128,16 +154,19 @@ class _Engine:
     def __init__(self, setup: Setup, evaluator: Evaluator | None, threads: Threads | None) -> None:
         self.setup = setup
         self._threads = threads or Threads()
-        self._evaluator = evaluator or setup.problem.evaluator(setup.key, self._threads)
+        self._evaluator = evaluator or setup.evaluator(self._threads)
 
     def evaluated(
         self, genotypes: Any, probabilities: NDArray[np.float64], generation: int
     ) -> tuple[Any, Evaluation, Work]:
         """Genotypes with what mapping noted, their evaluation, and what it has cost."""
         genotypes, derivations = self._mapped(genotypes, probabilities, generation)
+        derivations = with_values(self.setup.grammar, derivations, self.setup.key)
         rewriting = self.setup.rewriting
         evaluation = self._evaluator.evaluate(rewriting.translate(derivations))
-        own = evaluation.derivations if rewriting.same else derivations
+        own = rewriting.with_values(derivations, evaluation.derivations)
+        if len(own.values):
+            genotypes = self.setup.method.representation.tuned(genotypes, own)
         return genotypes, replace(evaluation, derivations=own, work=Work()), evaluation.work
 
     def _mapped(self, genotypes: Any, probabilities: NDArray[np.float64], generation: int) -> tuple[Any, Derivations]:
@@ -173,15 +202,25 @@ class _Engine:
 
         An equally good newer individual takes over ("<="). Its derivation stays as it was when it was found.
         """
+        state = replace(state, front=self._front(state, fresh))
         top = int(np.argmin(state.fitness))
         best = Candidate.of(state.evaluation, top)
         if top >= fresh or not best.fitness <= state.best_of_run.fitness:
             return state
         test = float("nan")
         if best.valid:
-            productions = Derivations.of(self.setup.rewriting.translate_one(best.productions))
-            test = self._evaluator.test(productions, None if best.weights is None else best.weights[None])
+            derivations = self.setup.rewriting.translate(best.derivations)
+            test = self._evaluator.test(derivations, None if best.weights is None else best.weights[None])
         return replace(state, best_of_run=best, best_genotype=state.genotypes.take(np.array([top])), test_fitness=test)
+
+    def _front(self, state: State, fresh: int) -> Evaluation:
+        """The front with those of the first `fresh` individuals that belong to it and are finite near the data too."""
+        found = front.candidates(state.front, state.evaluation)
+        new = state.evaluation.take(found[found < fresh])
+        if len(new) == 0:
+            return state.front
+        safe = self._evaluator.safe(self.setup.rewriting.translate(new.derivations), new.weights)
+        return front.joined(state.front, new.take(np.flatnonzero(safe)))
 
     def finished(self, state: State, evaluations: int, work: Work) -> State:
         """The state of a population that is complete: with what its parts remember, and a row of history."""
@@ -198,11 +237,13 @@ class _Engine:
         parts = self.setup.method.parts._asdict()
         remembering = {name: part for name, part in parts.items() if isinstance(part, Remembers)}
         population = self.population(state) if remembering else None
-        return {
+        found = {
             name: part.remember(population, state.memory.get(name, {}))
             for name, part in remembering.items()
             if population is not None
         }
+        segment = restarts.noted(state.memory.get(RESTARTS, {}), float(state.fitness.min()))
+        return {**found, **({RESTARTS: segment} if segment else {})}
 
 
 def _record(state: State, evaluations: int, work: Work) -> list[float]:
@@ -216,7 +257,7 @@ def _record(state: State, evaluations: int, work: Work) -> list[float]:
         "mean": _mean(valid),
         "median": _median(valid),
         "invalid": len(state.fitness) - len(valid),
-        "evaluations": before["evaluations"] + evaluations,
+        "evaluations": before["evaluations"] + max(evaluations, work.passes),
         "distinct": before["distinct"] + work.distinct,
         "node_rows": before["node_rows"] + work.node_rows,
     }

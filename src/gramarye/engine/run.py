@@ -54,7 +54,8 @@ class Individual:
     fitness: float
     test_fitness: float = float("nan")  # NaN where the problem keeps no rows for testing
     problem: Problem | None = None  # that it was evaluated on
-    weights: NDArray[np.float64] | None = None  # [1 + T] intercept and slope of linear scaling, where asked for
+    weights: NDArray[np.float64] | None = None  # [1 + T] intercept and weights of terms, where they are fitted
+    nodes: int = 0  # of the program: words and operators
 
     @property
     def phenotype(self) -> str | None:
@@ -144,8 +145,13 @@ class Run(Bound):
         With the probabilities that were learned, as text that can be read back.
     probabilities : array [G, R]
         Under which each generation was mapped.
+    front : tuple of Individual
+        The best program of every size that is better than all smaller ones, smallest first. Those whose predictions
+        are not finite everywhere near the data are left out.
+    picked : Individual
+        The one of the front that is worth its size: of a regression, by half the Bayesian information criterion.
     evaluations, distinct : int
-        Individuals given a fitness, and programs actually computed.
+        Individuals given a fitness (where constants are tuned, passes over the data), and programs actually computed.
     seed, settings, versions, seconds
         What the run depends on, and how long it took.
 
@@ -161,6 +167,16 @@ class Run(Bound):
     history: dict[str, NDArray[np.float64]]  # a column [G] for each name in `RECORDED`
     probabilities: NDArray[np.float64]  # [G, R] under which each generation was mapped
     seconds: float
+    front: tuple[Individual, ...] = ()  # the best program of every size that is better than all smaller ones
+
+    @property
+    def picked(self) -> Individual:
+        """The program of the front that is worth its size; the best of the run where the front is empty."""
+        if not self.front:
+            return self.best
+        fitness = self.problem.shown(np.array([member.fitness for member in self.front]))  # minimised again
+        costs = self.problem.cost(fitness, np.array([member.nodes for member in self.front]))
+        return self.front[int(np.argmin(costs))]
 
     @property
     def generations(self) -> int:

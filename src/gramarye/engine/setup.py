@@ -13,10 +13,11 @@ from gramarye.derivations import Derivation
 from gramarye.derivations.rewriting import Rewriting
 from gramarye.engine.encoding import Programs, encode_all, read_programs
 from gramarye.errors import SettingsError
+from gramarye.execution import Threads
 from gramarye.grammar import Grammar
 from gramarye.identity import difference, digest
-from gramarye.methods.base import MethodBase
-from gramarye.objectives.problem import Problem
+from gramarye.methods.base import LIMITS, MethodBase
+from gramarye.objectives.problem import Evaluator, Problem
 from gramarye.representations.base import Genotypes, Seed, as_seed
 
 
@@ -44,6 +45,10 @@ class Setup:
         """[R] under which the first population is mapped."""
         return np.array(self.grammar.start_probabilities())
 
+    def evaluator(self, threads: Threads) -> Evaluator:
+        """What computes fitness in this run."""
+        return self.problem.evaluator(self.key, threads, self.method.tuning)
+
     @property
     def key(self) -> Seed:
         """The seed as kernels take it."""
@@ -66,7 +71,9 @@ class Setup:
         More generations may always be added.
         """
         settings = self.method.settings
-        named = {name: repr(value) for name, value in settings.items() if name != "generations"}
+        named = {name: repr(value) for name, value in settings.items() if name not in LIMITS}
+        if self.problem.grammar.has_constants:
+            named["tuning_iterations"] = repr(self.method.tuning_iterations)
         if self.programs:
             which = digest([program.productions.tolist() for program in self.programs.values()])
             named["initial_programs"] = f"{len(self.programs)} program{'s' * (len(self.programs) > 1)} ({which})"

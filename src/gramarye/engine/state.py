@@ -22,7 +22,7 @@ from gramarye.populations.history import RECORDED
 from gramarye.populations.population import Candidate, Memory
 from gramarye.representations.base import Genotypes
 
-FORMAT = 3
+FORMAT = 4
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,7 @@ class State:
     history: NDArray[np.float64]  # [generation + 1, len(RECORDED)]
     probability_history: NDArray[np.float64]  # [generation + 1, R]
     memory: Mapping[str, Memory]  # what the method's parts remember, by part and name
+    front: Evaluation  # of the best program of every size, smallest first; derivations are those of the method's grammar
     identity: str  # which problem and method it belongs to
 
     @property
@@ -74,16 +75,13 @@ class State:
     def to_bytes(self) -> bytes:
         """The state as the content of an npz file."""
         values: dict[str, Any] = {name: getattr(self, name) for name in _VALUES}
-        values |= {"version": FORMAT, "best_fitness": self.best_of_run.fitness}
+        values |= {"version": FORMAT, "best_fitness": self.best_of_run.fitness, "best_nodes": self.best_of_run.nodes}
         values |= {name: _name(type(getattr(self, name))) for name in _GENOTYPES}
         arrays = {name: getattr(self, name) for name in _ARRAYS}
         for name in _GENOTYPES:
             arrays |= _fields(name, getattr(self, name))
-        arrays |= _fields("derivations", self.derivations) | {"evaluation.fitness": self.fitness}
-        arrays |= {f"evaluation.{name}": getattr(self.evaluation, name) for name in ("status", "size")}
-        arrays |= {"best.productions": self.best_of_run.productions}
-        if self.evaluation.weights is not None:
-            arrays |= {"evaluation.weights": self.evaluation.weights}
+        arrays |= _evaluation("", self.evaluation) | _evaluation("front.", self.front)
+        arrays |= {"best.productions": self.best_of_run.productions, "best.values": self.best_of_run.values}
         if self.best_of_run.weights is not None:
             arrays |= {"best.weights": self.best_of_run.weights}
         for part, memory in self.memory.items():
@@ -134,6 +132,13 @@ def _fields(name: str, nested: Any) -> dict[str, NDArray[Any]]:
     return {f"{name}.{field.name}": getattr(nested, field.name) for field in fields(nested)}
 
 
+def _evaluation(prefix: str, evaluation: Evaluation) -> dict[str, NDArray[Any]]:
+    """The arrays of an evaluation."""
+    names = ["fitness", "status", "size", *(["weights"] if evaluation.weights is not None else [])]
+    arrays = {f"{prefix}evaluation.{name}": getattr(evaluation, name) for name in names}
+    return arrays | _fields(f"{prefix}derivations", evaluation.derivations)
+
+
 def _plain(part: str, name: str, array: Any) -> NDArray[Any]:
     """What a part remembers, if it can be saved."""
     if not isinstance(array, np.ndarray) or array.dtype.hasobject:
@@ -165,13 +170,12 @@ def _read(arrays: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
     def nested(layout: Any, name: str) -> Any:
         return layout(**{field.name: arrays[f"{name}.{field.name}"] for field in fields(layout)})
 
-    evaluation = Evaluation(
-        nested(Derivations, "derivations"),
-        arrays["evaluation.fitness"],
-        arrays["evaluation.status"],
-        arrays["evaluation.size"],
-        arrays.get("evaluation.weights"),
-    )
+    def evaluation(prefix: str) -> Evaluation:
+        known = (arrays[f"{prefix}evaluation.{name}"] for name in ("fitness", "status", "size"))
+        return Evaluation(
+            nested(Derivations, f"{prefix}derivations"), *known, arrays.get(f"{prefix}evaluation.weights")
+        )
+
     memory: dict[str, dict[str, Any]] = {}
     for key, array in arrays.items():
         if key.startswith("memory."):
@@ -181,7 +185,14 @@ def _read(arrays: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
         **{name: arrays[name] for name in _ARRAYS},
         **{name: values[name] for name in _VALUES},
         **{name: nested(_layout(values[name]), name) for name in _GENOTYPES},
-        "evaluation": evaluation,
-        "best_of_run": Candidate(arrays["best.productions"], values["best_fitness"], arrays.get("best.weights")),
+        "evaluation": evaluation(""),
+        "front": evaluation("front."),
+        "best_of_run": Candidate(
+            arrays["best.productions"],
+            values["best_fitness"],
+            arrays.get("best.weights"),
+            arrays["best.values"],
+            values["best_nodes"],
+        ),
         "memory": memory,
     }

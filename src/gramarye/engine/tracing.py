@@ -53,8 +53,7 @@ class Mapping:
     @cached_property
     def forms(self) -> tuple[str, ...]:
         """The sentential form after each step."""
-        found = self.derivation
-        return tuple(form for _, form in sentential_forms(found.grammar, found.productions, range(len(self.steps))))
+        return tuple(form for _, form in sentential_forms(self.derivation, range(len(self.steps))))
 
     def __repr__(self) -> str:
         return (
@@ -65,7 +64,7 @@ class Mapping:
         more = max(0, len(self.steps) - FIRST_STEPS - LAST_STEPS)
         gone = range(FIRST_STEPS, FIRST_STEPS + more)
         shown = {step for step in range(len(self.steps)) if step not in gone}
-        forms = sentential_forms(self.derivation.grammar, self.derivation.productions, shown)
+        forms = sentential_forms(self.derivation, shown)
         rows = [self._row(self.steps[step], form) for step, form in forms]
         if more:
             rows.insert(FIRST_STEPS, f'<tr><td colspan="5">… {more:,} more steps</td></tr>')

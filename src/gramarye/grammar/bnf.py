@@ -8,6 +8,7 @@ r"""Text ⇄ plain rules: the BNF dialect of the field, read tolerantly and writ
     <op>    ::= + {0.75} | - {0.25}    # probabilities, if every production of the rule ends so
     <digit> ::= GE_RANGE:10            # ten productions, 0 to 9
 
+`<const>` and `<const:-1..1>`, where no rule defines them, are numbers that the search tunes (constants.py).
 Escapes, in quotes and out of them: `\n \t \r \\ \" \' \| \< \> \# \{ \}`. Any other backslash is an ordinary
 character, so `\d` stays `\d`. A `|` that opens the line after a bare `::=` is layout: it makes no empty production.
 """
@@ -37,10 +38,14 @@ _NEEDS_QUOTES = re.compile(r"""[\s|"'\\]|^\#|<\w|::=|^GE_RANGE:""")
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A piece of a production; a "space" belongs to the phenotype but is no node of a derivation tree."""
+    """A piece of a production.
+
+    A "space" belongs to the phenotype but is no node of a derivation tree. A "constant" is a number that the search
+    tunes (constants.py); its text is the name of its rule.
+    """
 
     text: str
-    kind: Literal["nonterminal", "terminal", "space"]
+    kind: Literal["nonterminal", "terminal", "space", "constant"]
 
 
 @dataclass(frozen=True, slots=True)

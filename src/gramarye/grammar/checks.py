@@ -10,8 +10,10 @@ from typing import NamedTuple
 
 from gramarye.errors import GrammarError, did_you_mean
 from gramarye.files import read_limited
+from gramarye.grammar.adjacency import joined_to
 from gramarye.grammar.arrays import heights, kids_of
 from gramarye.grammar.bnf import Rule, parse, split_productions, written_rules
+from gramarye.grammar.constants import bounds_of, constant_rules, is_constant
 from gramarye.grammar.source import NONTERMINAL, Source, Token
 
 _NO_PROBABILITY = re.compile(r"\{\s*(?:[-+]?(?i:nan|inf|infinity)|[0-9.]+\s*%|[0-9]+\s*/\s*[0-9]+)\s*\}\Z")
@@ -37,22 +39,43 @@ def read_file(path: str | PathLike[str]) -> str:
 def read_rules(text: str, name: str) -> tuple[Rule, ...]:
     """Rules in which every non-terminal is defined and productive; one error tells all that are not."""
     rules = parse(text, name)
-    problems = sorted([*_undefined(rules), *_unproductive(rules)])
+    undefined = _undefined(rules)
+    constants = [missing for missing in undefined if is_constant(missing)]
+    problems = [
+        *((place, what) for missing, place in undefined.items() if (what := _problem(missing, rules))),
+        *_unproductive(rules),
+    ]
+    source = Source(text, name)
     if problems:
-        source = Source(text, name)
-        raise GrammarError("\n".join(source.point(place, what) for place, what in problems))
-    return rules
+        raise GrammarError("\n".join(source.point(place, what) for place, what in sorted(problems)))
+    complete = (*rules, *constant_rules(constants))
+    for constant, beside in joined_to(complete, constants).items() if constants else ():
+        what = f"{constant} can stand next to {beside!r}, which would change the number"
+        raise source.error(undefined[constant], f"{what}; put a blank, an operator or a bracket between them")
+    return complete
 
 
-def _undefined(rules: Sequence[Rule]) -> list[tuple[int, str]]:
-    """Where each non-terminal without a rule first occurs, and what to do."""
-    defined = {rule.name: None for rule in rules}
+def _undefined(rules: Sequence[Rule]) -> dict[str, int]:
+    """The non-terminals without a rule, and where each first occurs."""
+    defined = {rule.name for rule in rules}
     places: dict[str, int] = {}
     for production in (production for rule in rules for production in rule.productions):
         for symbol, place in zip(production.symbols, production.places, strict=True):
             if symbol.kind == "nonterminal" and symbol.text not in defined:
                 places.setdefault(symbol.text, place)
-    return [(place, f"no rule defines {name}{_fix(name, list(defined))}") for name, place in places.items()]
+    return places
+
+
+def _problem(name: str, rules: Sequence[Rule]) -> str | None:
+    """What is wrong with a non-terminal that no rule defines; None where it is a number that the search tunes."""
+    if not is_constant(name):
+        return f"no rule defines {name}{_fix(name, [rule.name for rule in rules])}"
+    try:
+        bounds_of(name)
+    except ValueError as error:
+        return str(error)
+    texts = {symbol.text for rule in rules for p in rule.productions for symbol in p.symbols if symbol.kind == "terminal"}
+    return f'{name} is a number here, and "{name}" in quotes is text; use one of them' if name in texts else None
 
 
 def _fix(name: str, defined: Sequence[str]) -> str:

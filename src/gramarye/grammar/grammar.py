@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,14 +17,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gramarye.errors import GrammarError, SettingsError, did_you_mean
-from gramarye.grammar import arrays, drawing
+from gramarye.grammar import adjacency, arrays, drawing
 from gramarye.grammar.arrays import GrammarArrays, compile_arrays
 from gramarye.grammar.bnf import SUM_TOLERANCE, ProductionText, Rule, Symbol, format_production, format_rules
 from gramarye.grammar.checks import Remarks, read_file, read_rules, remarks_on
 from gramarye.grammar.completion import completion_probability
+from gramarye.grammar.constants import bounds_of
 from gramarye.grammar.shape import Analysis, analyse
 
 Floats = NDArray[np.float64]
+_NODE = re.compile(r"<const[^>]*>|[\w.]+(?:\[[^\]]*\])?|[^\w\s()\[\]{},;]+")
 ProbabilityValues: TypeAlias = ArrayLike | Mapping[str, ArrayLike]
 
 
@@ -129,6 +132,40 @@ class Grammar:
         return tuple(dict.fromkeys(s.text for side in sides for s in side if s.kind != "nonterminal"))
 
     @cached_property
+    def constants(self) -> NDArray[np.bool_]:
+        """[R] which productions are numbers that the search tunes."""
+        return np.array([any(s.kind == "constant" for s in production.symbols) for production in self.productions])
+
+    @cached_property
+    def has_constants(self) -> bool:
+        """Whether it leaves numbers to the search."""
+        return bool(self.constants.any())
+
+    @cached_property
+    def constant_terminals(self) -> NDArray[np.int32]:
+        """The numbers of the terminals that are constants."""
+        return ~self.arrays.symbols[self.arrays.symbol_start[:-1][self.constants]]
+
+    @cached_property
+    def bounds(self) -> Floats:
+        """[R, 2] the least and the largest value of each constant; infinite where there are none."""
+        return np.array([bounds_of(production.nonterminal) for production in self.productions])
+
+    @cached_property
+    def node_counts(self) -> NDArray[np.int32]:
+        """[R] the words and operators that each production adds to a program: brackets, commas and blanks don't count."""
+        texts = (" ".join(s.text for s in p.symbols if s.kind != "nonterminal") for p in self.productions)
+        return np.array([len(_NODE.findall(text)) for text in texts], np.int32)
+
+    def sides(self, loose: bool = False) -> tuple[list[adjacency.Side], list[int]]:
+        """The right-hand side of each production and the non-terminal on its left; `loose`: without white space."""
+        return adjacency.sides_of(self._rules, loose)
+
+    def neighbours(self) -> set[tuple[str, str]]:
+        """Every pair of terminals (white space included, empty texts not) that can stand side by side in a program."""
+        return adjacency.neighbours(self._rules)
+
+    @cached_property
     def arrays(self) -> GrammarArrays:
         """The grammar for kernels."""
         return compile_arrays(self._rules, self.terminals)
@@ -152,14 +189,13 @@ class Grammar:
         return f"<pre>{escape(self.text)}</pre>"
 
     def _written_rules(self) -> Sequence[Rule]:
-        """The rules, each production with its probability if there are any."""
-        if self.probabilities is None:
-            return self._rules
-        numbers = iter(self.probabilities.tolist())
-        return [
+        """The rules, each production with its probability if there are any; those of constants are not written."""
+        numbers = iter([None] * len(self.productions) if self.probabilities is None else self.probabilities.tolist())
+        rules = [
             Rule(rule.name, tuple(ProductionText(p.symbols, next(numbers)) for p in rule.productions))
             for rule in self._rules
         ]
+        return [rule for rule in rules if rule.productions[0].symbols[:1] != (Symbol(rule.name, "constant"),)]
 
     def with_probabilities(self, values: ProbabilityValues | None) -> Grammar:
         """The same grammar with other probabilities, or without any.

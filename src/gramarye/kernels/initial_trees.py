@@ -11,7 +11,7 @@ from gramarye.grammar.arrays import GrammarArrays
 from gramarye.kernels.codes import TREES
 from gramarye.kernels.compiler import kernel, stays_apart
 from gramarye.kernels.flat import doubled
-from gramarye.kernels.random import advance, below, fork, stream
+from gramarye.kernels.random import advance, below, fork, stream, unit
 
 
 @kernel
@@ -22,12 +22,14 @@ def pick(
     lowest: int,  # the smallest cost of this non-terminal
     room: int,
     recursive: np.ndarray,  # [R] whether a non-terminal on the right can derive itself
+    weights: np.ndarray,  # [R] how likely productions are, or [0]: all alike
     prefer: bool,
     state: np.uint64,
 ) -> int:
     """A production that costs at most `room`, one of the cheapest where none does.
 
-    With `prefer`, one of the recursive productions that cost at most `room`, where there are any.
+    With `prefer`, one of the recursive productions that cost at most `room`, where there are any. Where all of these
+    have the weight 0, they are alike.
     """
     first, last = grammar.rule_start[symbol], grammar.rule_start[symbol + 1]
     n = 0
@@ -41,6 +43,22 @@ def pick(
         for q in range(first, last):
             if costs[q] <= room:
                 n += 1
+    if len(weights) > 0:
+        total = 0.0
+        chosen = first - 1
+        for q in range(first, last):
+            if costs[q] <= room and (recursive[q] != 0 or not only_recursive):
+                total += weights[q]
+        threshold = unit(state) * total
+        total = 0.0
+        for q in range(first, last):
+            if costs[q] <= room and (recursive[q] != 0 or not only_recursive) and weights[q] > 0.0:
+                chosen = q
+                total += weights[q]
+                if threshold < total:
+                    break
+        if chosen >= first:
+            return chosen
     left = below(state, n)
     q = first - 1
     while left >= 0:
@@ -54,6 +72,7 @@ def pick(
 def grow_tree(
     grammar: GrammarArrays,
     recursive: np.ndarray,
+    weights: np.ndarray,
     full: bool,
     symbol: int,
     depth: int,  # of the root of this tree, which may be a part of another one
@@ -77,7 +96,7 @@ def grow_tree(
         symbol = stack[height]
         level = levels[height]
         state = advance(state)
-        q = pick(grammar, symbol, grammar.height, grammar.nt_height[symbol], room, recursive, full, state)
+        q = pick(grammar, symbol, grammar.height, grammar.nt_height[symbol], room, recursive, weights, full, state)
         if end == len(productions) or height + grammar.kid_start[q + 1] - grammar.kid_start[q] > len(stack):
             return -1
         productions[end] = q
@@ -93,6 +112,7 @@ def grow_tree(
 def grow_trees(
     grammar: GrammarArrays,
     recursive: np.ndarray,
+    weights: np.ndarray,  # [R] how likely productions are, or [0]: all alike
     full: np.ndarray,  # bool[N] whether recursive productions are preferred
     limits: np.ndarray,  # [N]
     individuals: np.ndarray,  # [N] their numbers
@@ -110,8 +130,9 @@ def grow_trees(
         state = fork(stream(seed, generation, TREES, individuals[i]), attempt)
         while True:
             end = grow_tree(
-                grammar, recursive, full[i], 0, 0, limits[i], most, state, productions, offsets[i], stack, levels
-            )
+                grammar, recursive, weights, full[i], 0, 0, limits[i], most, state,
+                productions, offsets[i], stack, levels,
+            )  # fmt: skip
             if end >= 0:
                 break
             productions, stack, levels = doubled(productions), doubled(stack), doubled(levels)
@@ -123,6 +144,7 @@ def grow_trees(
 def scatter_tree(
     grammar: GrammarArrays,
     recursive: np.ndarray,
+    weights: np.ndarray,
     eager: np.ndarray,  # [K] whether a non-terminal has a recursive production
     expansions: np.ndarray,  # [R] least number of expansions below a production
     least: np.ndarray,  # [K] least number of expansions that finish a non-terminal
@@ -154,11 +176,11 @@ def scatter_tree(
         state = advance(state)
         if by_size:  # PTC2: what is left of the budget when all others take the least they need
             room = limit - (nodes - height) - needed
-            q = pick(grammar, symbol, expansions, least[symbol] - 1, room, recursive, True, state)
+            q = pick(grammar, symbol, expansions, least[symbol] - 1, room, recursive, weights, True, state)
         else:  # until one branch has reached the limit, the last node that may recurse does
             room = -1 if nodes >= most else limit - level[node]
             prefer = deepest < limit and waiting == 0
-            q = pick(grammar, symbol, grammar.height, grammar.nt_height[symbol], room, recursive, prefer, state)
+            q = pick(grammar, symbol, grammar.height, grammar.nt_height[symbol], room, recursive, weights, prefer, state)
         if nodes + grammar.kid_start[q + 1] - grammar.kid_start[q] > len(chosen):
             return -1
         chosen[node] = q
@@ -205,6 +227,7 @@ def write_leftmost(
 def scatter_trees(
     grammar: GrammarArrays,
     recursive: np.ndarray,
+    weights: np.ndarray,  # [R] how likely productions are, or [0]: all alike
     eager: np.ndarray,
     expansions: np.ndarray,
     least: np.ndarray,
@@ -226,7 +249,7 @@ def scatter_trees(
         state = fork(stream(seed, generation, TREES, individuals[i]), attempt)
         while True:
             nodes = scatter_tree(
-                grammar, recursive, eager, expansions, least, by_size, limits[i], most, state,
+                grammar, recursive, weights, eager, expansions, least, by_size, limits[i], most, state,
                 chosen, kid, level, pending,
             )  # fmt: skip
             if nodes >= 0:

@@ -60,6 +60,16 @@ def below(state: np.uint64, n: int) -> np.int64:
 
 
 @kernel
+def units(state: np.uint64, n: int) -> np.ndarray:
+    """Numbers in [0, 1) from a stream."""
+    numbers = np.empty(n)
+    for i in range(n):
+        state = advance(state)
+        numbers[i] = unit(state)
+    return numbers
+
+
+@kernel
 def permutation(seed: np.uint64, n: int) -> np.ndarray:
     """The numbers 0 … n-1 in random order (Fisher–Yates): how data are split."""
     order = np.arange(n)

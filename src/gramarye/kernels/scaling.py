@@ -48,21 +48,19 @@ def fit_line(
 
 
 @kernel
-def sum_scaled(
-    outputs: np.ndarray,  # [P, rows]
-    lines: np.ndarray,  # [P, 2] intercept and slope
+def sum_apart(
+    predicted: np.ndarray,  # [P, rows]
     target: np.ndarray,  # [rows]
     weights: np.ndarray,  # [rows], or [0]: all rows count alike
     absolute: bool,  # Σ|e|, else Σe²
-    sums: np.ndarray,  # [P], written; not finite where an output or its line is not
+    sums: np.ndarray,  # [P], written; not finite where a prediction is not
 ) -> None:
-    """Sum up how far scaled outputs are from the target."""
+    """Sum up how far predictions are from the target."""
     n = len(target)
     terms = np.empty(n)
-    for p in range(len(outputs)):
-        intercept, slope = lines[p, 0], lines[p, 1]
+    for p in range(len(predicted)):
         for i in lanes(n):
-            terms[i] = (intercept + slope * outputs[p, i]) - target[i]
+            terms[i] = predicted[p, i] - target[i]
         if absolute:
             for i in lanes(n):
                 terms[i] = np.abs(terms[i])

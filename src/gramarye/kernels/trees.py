@@ -98,6 +98,7 @@ def shared_point(
 @kernel
 def cross_trees(
     productions: np.ndarray,
+    values: np.ndarray,  # of constants, as many as productions, or [0]: there are none
     offsets: np.ndarray,  # [N+1]
     grammar: GrammarArrays,
     mothers: np.ndarray,
@@ -107,10 +108,10 @@ def cross_trees(
     tries: int,
     seed: np.uint64,
     generation: int,
-) -> tuple[np.ndarray, np.ndarray]:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """One child per pair: the mother with a subtree of the father's in place of one of hers; father -1: a copy.
 
-    Where no try keeps to the limits, a copy too. Gives productions, offsets.
+    Where no try keeps to the limits, a copy too. Gives productions, values, offsets.
     """
     n = len(mothers)
     size, height = measured(productions, offsets, grammar)
@@ -131,54 +132,76 @@ def cross_trees(
         cuts[i], grafts[i] = cut, graft
         new_offsets[i + 1] = new_offsets[i] + steps
     children = np.empty(new_offsets[n], np.int32)
+    new_values = np.empty(new_offsets[n] if len(values) > 0 else 0)
     for i in range(n):
         begin, stop = offsets[mothers[i]], offsets[mothers[i] + 1]
         end = new_offsets[i]
         if cuts[i] >= 0:
-            end = copied(productions, begin, cuts[i], children, end)
-            end = copied(productions, grafts[i], grafts[i] + size[grafts[i]], children, end)
+            end = copied_both(productions, values, begin, cuts[i], children, new_values, end)
+            graft = grafts[i]
+            end = copied_both(productions, values, graft, graft + size[graft], children, new_values, end)
             begin = cuts[i] + size[cuts[i]]
-        copied(productions, begin, stop, children, end)
-    return children, new_offsets
+        copied_both(productions, values, begin, stop, children, new_values, end)
+    return children, new_values, new_offsets
+
+
+@kernel
+def copied_both(
+    productions: np.ndarray, values: np.ndarray, begin: int, stop: int, out: np.ndarray, new_values: np.ndarray, end: int
+) -> int:
+    """Copy a slice of productions, and of values where there are any; where the copy ends."""
+    if len(values) > 0:
+        copied(values, begin, stop, new_values, end)
+    return copied(productions, begin, stop, out, end)
 
 
 @kernel
 def mutate_trees(
     productions: np.ndarray,
+    values: np.ndarray,  # of constants, as many as productions, or [0]: there are none
     offsets: np.ndarray,  # [N+1]
     grammar: GrammarArrays,
     recursive: np.ndarray,
+    weights: np.ndarray,  # [R] of productions to grow, or [0]: all alike
     limit: int,
     most: int,
     rate: float,
     seed: np.uint64,
     generation: int,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Each tree, with probability `rate`, with one of its subtrees regrown; every node is as likely as another."""
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Each tree, with probability `rate`, with one of its subtrees regrown; every node is as likely as another.
+
+    Gives productions, values (NaN where they are to be drawn), offsets.
+    """
     n = len(offsets) - 1
     size, _ = measured(productions, offsets, grammar)
     mutants = np.empty(2 * len(productions) + 64, np.int32)
+    new_values = np.empty(len(mutants) if len(values) > 0 else 0)
     new_offsets = np.zeros(n + 1, np.int64)
     stack, levels = np.empty(64, np.int32), np.empty(64, np.int32)
     for i in range(n):
         begin, stop = offsets[i], offsets[i + 1]
         end = new_offsets[i]
         while end + stop - begin > len(mutants):
-            mutants = doubled(mutants)
+            mutants, new_values = doubled(mutants), doubled(new_values)
         state = advance(stream(seed, generation, MUTATE, i))
         if unit(state) < rate:
             state = advance(state)
             cut = begin + below(state, stop - begin)
-            end = copied(productions, begin, cut, mutants, end)
+            end = copied_both(productions, values, begin, cut, mutants, new_values, end)
             rest = stop - cut - size[cut]
             while True:
                 grown = grow_tree(
-                    grammar, recursive, False, grammar.left[productions[cut]], depth_of(size, begin, cut), limit,
+                    grammar, recursive, weights, False, grammar.left[productions[cut]], depth_of(size, begin, cut), limit,
                     most - (stop - begin - size[cut]), state, mutants, end, stack, levels,
                 )  # fmt: skip
                 if grown >= 0 and grown + rest <= len(mutants):
                     break
                 mutants, stack, levels = doubled(mutants), doubled(stack), doubled(levels)
+                new_values = doubled(new_values)
+            if len(values) > 0:
+                for step in range(end, grown):
+                    new_values[step] = np.nan
             begin, end = cut + size[cut], np.int64(grown)
-        new_offsets[i + 1] = copied(productions, begin, stop, mutants, end)
-    return mutants[: new_offsets[n]].copy(), new_offsets
+        new_offsets[i + 1] = copied_both(productions, values, begin, stop, mutants, new_values, end)
+    return mutants[: new_offsets[n]].copy(), new_values[: new_offsets[n]].copy(), new_offsets

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gramarye.data import Dataset
 from gramarye.derivations import Derivations
 from gramarye.populations.evaluation import Work
 
@@ -26,9 +27,26 @@ class Programs:
     def __len__(self) -> int:
         return len(self.status)
 
+    def take(self, which: NDArray[np.int64]) -> Programs:
+        """Some of the programs, one after another."""
+        lengths = np.diff(self.offsets)[which]
+        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+        places = np.repeat(self.offsets[:-1][which] - offsets[:-1], lengths) + np.arange(offsets[-1])
+        return Programs(self.words[places], offsets, self.status[which])
+
     def part(self, first: int, last: int) -> Programs:
         """Some of the programs, those from `first` to before `last`."""
         return Programs(self.words, self.offsets[first : last + 1], self.status[first:last])
+
+
+class Fitted(NamedTuple):
+    """What fitting N programs to a dataset has found out."""
+
+    words: NDArray[np.int32]  # the programs with tuned constants, where they stood before
+    weights: NDArray[np.float64]  # [N, 1 + terms] the intercept and a weight for each term; 0 where there is no term
+    errors: NDArray[np.float64]  # [N] the sum of squared errors; not finite where an output is not
+    passes: NDArray[np.int64]  # [N] how often each was run over the data
+    work: Work
 
 
 class Language(ABC):
@@ -69,6 +87,40 @@ class Language(ABC):
 
         `weights` [rows] are those of rows, or [0] where all count alike.
         """
+
+    @abstractmethod
+    def fit(self, programs: Programs, data: Dataset, terms: int, iterations: int) -> Fitted:
+        """Fit programs, none of which is empty, to data by least squares.
+
+        With the weights of up to so many terms of the sum that each program is, and an intercept (0 terms: without
+        them); and with up to so many steps of the constants that the search tunes.
+        """
+
+    @abstractmethod
+    def terms(self, programs: Programs, most: int) -> list[Programs]:
+        """The first, second … term of each program; without words where there are not so many."""
+
+    def predictions(
+        self, programs: Programs, columns: NDArray[np.float64], weights: NDArray[np.float64] | None
+    ) -> NDArray[np.float64]:
+        """What programs predict for each row [N, rows], with weights [N, 1 + terms] or without; NaN where there is none."""
+        if weights is None:
+            return self.outputs(programs, columns)
+        if weights.shape[1] == 2:
+            return weights[:, :1] + weights[:, 1:] * self.outputs(programs, columns)
+        total: NDArray[np.float64] = weights[:, :1] + np.zeros(columns.shape[1])
+        for t, term in enumerate(self.terms(programs, weights.shape[1] - 1), start=1):
+            own = np.flatnonzero(weights[:, t])
+            total[own] += weights[own, t, None] * self.outputs(term.take(own), columns)
+        return total
+
+    @abstractmethod
+    def tuned(self, derivations: Derivations, programs: Programs) -> Derivations:
+        """Derivations with the constants that their programs have; those without a program keep theirs."""
+
+    @abstractmethod
+    def weighted(self, programs: Programs, weights: NDArray[np.float64]) -> str:
+        """The text of one program with weights [1 + terms], as a person would write it."""
 
     @abstractmethod
     def scaled(self, text: str, intercept: float, slope: float) -> str:

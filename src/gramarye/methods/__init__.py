@@ -21,6 +21,7 @@ from gramarye.methods.chorus import Chorus as Chorus
 from gramarye.methods.whge import WHGE as WHGE
 from gramarye.methods.pcfgeda import PCFGEDA as PCFGEDA
 from gramarye.methods.pmbge import PMBGE as PMBGE
+from gramarye.methods.tunedtrees import TunedTrees as TunedTrees
 # isort: on
 
 METHODS: dict[str, type[MethodBase]] = {

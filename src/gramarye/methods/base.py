@@ -12,6 +12,7 @@ from gramarye.derivations.rewriting import Rewriting
 from gramarye.errors import SettingsError
 from gramarye.grammar import Grammar
 from gramarye.learners.base import Learner
+from gramarye.objectives.problem import Tuning
 from gramarye.replacement import Elitism, Replacement
 from gramarye.representations.base import Representation
 from gramarye.selection import SELECTIONS, Selection, Tournament, text_of
@@ -20,6 +21,8 @@ from gramarye.settings import INT_MAX, HasSettings, as_in, setting
 from gramarye.text import counted
 
 Initialisation = Literal["random", "grow", "full", "ramped", "pi-grow", "ptc2"]
+LIMITS = ("generations", "max_evaluations", "max_time", "target")  # they end a run, and change nothing else in it
+_SAYING_NOTHING = ("tuning_iterations", "restart_after", *LIMITS[1:])  # left out where they have their default
 NO_PARENTS = "has no effect: offspring have no parents"
 
 
@@ -51,6 +54,15 @@ class MethodBase(HasSettings, ABC):
     initial_depth: int = setting(6, low=1, high=2**20, doc="depth limit of the initial trees")
     initial_size: int = setting(240, low=1, high=2**24, doc="expansions of the largest tree that ptc2 draws")
     unique: bool = setting(False, doc="whether the initial programs are all different")
+    tuning_iterations: int = setting(
+        8, low=0, high=1000, doc="steps by which the constants of a grammar are tuned at each evaluation"
+    )
+    restart_after: int | None = setting(
+        None, low=1, high=INT_MAX, doc="generations without a gain of 1 % after which a fresh population starts"
+    )
+    max_evaluations: int | None = setting(None, low=1, high=2**53, doc="number of evaluations after which a run stops")
+    max_time: float | None = setting(None, low=0, doc="seconds after which a run stops, looked at between generations")
+    target: float | None = setting(None, doc="fitness at which a run stops")
 
     title: ClassVar[str]
     paper: ClassVar[str]
@@ -85,10 +97,14 @@ class MethodBase(HasSettings, ABC):
                 f"{self.population}"
             )
 
+    @classmethod
+    def default(cls, name: str) -> Any:
+        """The default of a setting."""
+        return next(field.default for field in fields(cls) if field.name == name)
+
     def _check_unused(self, name: str, other: str, value: str) -> None:
         """A SettingsError where a setting was given that another one makes useless."""
-        default = next(field.default for field in fields(self) if field.name == name)
-        if getattr(self, name) != default:
+        if getattr(self, name) != self.default(name):
             raise _unused(name, getattr(self, name), other, value)
 
     @property
@@ -113,6 +129,11 @@ class MethodBase(HasSettings, ABC):
 
     def _replacement(self) -> Replacement:
         return Elitism(self.elitism)
+
+    @property
+    def tuning(self) -> Tuning:
+        """How programs are fitted to data, where an objective can."""
+        return Tuning(iterations=self.tuning_iterations)
 
     @property
     def samples(self) -> bool:
@@ -144,7 +165,8 @@ class MethodBase(HasSettings, ABC):
     @property
     def _unused(self) -> set[str]:
         """Fields that say nothing, for another one says it."""
-        return {"selection" if isinstance(self.parts.selection, Tournament) else "tournament"}
+        selection = "selection" if isinstance(self.parts.selection, Tournament) else "tournament"
+        return {selection, *(name for name in _SAYING_NOTHING if getattr(self, name) == self.default(name))}
 
     def __repr__(self) -> str:
         settings = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())

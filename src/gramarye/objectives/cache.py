@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,12 +23,14 @@ class Records(NamedTuple):
     fitness: NDArray[np.float64]  # [N]
     status: NDArray[np.int8]  # [N]
     size: NDArray[np.int64]  # [N]
-    weights: NDArray[np.float64]  # [N, W]; W is 0 where nothing is scaled
+    weights: NDArray[np.float64]  # [N, W]; W is 0 where nothing is fitted
+    passes: NDArray[np.int64]  # [N] how often a program was run over the data
 
     @classmethod
     def blank(cls, n: int, weights: int = 0) -> Records:
         """Records of rows without a program."""
-        return cls(np.full(n, np.inf), np.zeros(n, np.int8), np.zeros(n, np.int64), np.full((n, weights), np.nan))
+        sizes, passes = np.zeros(n, np.int64), np.ones(n, np.int64)
+        return cls(np.full(n, np.inf), np.zeros(n, np.int8), sizes, np.full((n, weights), np.nan), passes)
 
     def take(self, rows: NDArray[Any]) -> Records:
         """Some of the records."""
@@ -39,15 +43,21 @@ class Records(NamedTuple):
             ours[rows] = theirs
 
 
-Compute = Callable[[NDArray[np.int32], NDArray[np.int64]], tuple[Records, Work]]  # of rows and their N+1 bounds
+Words = NDArray[np.int32]
+Compute = Callable[[Words, NDArray[np.int64]], tuple[Records, Work]]  # of rows and their N+1 bounds
+Tune = Callable[[Words, NDArray[np.int64]], tuple[Records, Work, Words]]  # and the rows with other numbers in them
 
 
 class Cache:
-    """An exact table of rows of int32 (derivations, or programs), with a record for each."""
+    """An exact table of rows of int32 (derivations, or programs), with a record for each.
 
-    def __init__(self, weights: int = 0, limit: int = LIMIT) -> None:
+    Of programs whose numbers are tuned, it also holds what became of them: another row of the same length.
+    """
+
+    def __init__(self, weights: int = 0, limit: int = LIMIT, tunes: bool = False) -> None:
         self._weights = weights
         self._limit = limit
+        self._tunes = tunes
         self._clear()
 
     def _clear(self) -> None:
@@ -56,12 +66,13 @@ class Cache:
         self._hashes = np.empty(1024, np.uint64)
         self._starts = np.zeros(1025, np.int64)
         self._pool = np.empty(16384, np.int32)
+        self._tuned = np.empty(16384 if self._tunes else 0, np.int32)
         self._records = Records.blank(1024, self._weights)
 
     @property
     def bytes(self) -> int:
         """The memory that the table takes."""
-        arrays = self._slots, self._hashes, self._starts, self._pool, *self._records
+        arrays = self._slots, self._hashes, self._starts, self._pool, self._tuned, *self._records
         return sum(array.nbytes for array in arrays)
 
     def look_up(self, words: NDArray[np.int32], offsets: NDArray[np.int64], compute: Compute) -> tuple[Records, Work]:
@@ -69,17 +80,39 @@ class Cache:
         entries, first = self.enter(words, offsets)
         work = Work()
         if first < self.size:
-            try:
+            with self._forgotten_if_it_fails():
                 new, work = compute(*self.rows(first))
-            except BaseException:  # an interruption too: rows without a record must not stay
-                self._clear()
-                raise
             self._records.put(slice(first, self.size), new)
+        return self._found(entries), work
+
+    def look_up_tuned(self, words: Words, offsets: NDArray[np.int64], tune: Tune) -> tuple[Records, Work, Words]:
+        """The same, and what became of the rows."""
+        entries, first = self.enter(words, offsets)
+        work = Work()
+        if first < self.size:
+            with self._forgotten_if_it_fails():
+                new, work, tuned = tune(*self.rows(first))
+            self._records.put(slice(first, self.size), new)
+            self._tuned[self._starts[first] : self._starts[self.size]] = tuned
+        lengths = np.diff(offsets)
+        places = np.repeat(self._starts[entries] - offsets[:-1], lengths) + np.arange(offsets[0], offsets[-1])
+        return self._found(entries), work, self._tuned[places]
+
+    @contextmanager
+    def _forgotten_if_it_fails(self) -> Iterator[None]:
+        """Rows without a record must not stay, after an interruption either."""
+        try:
+            yield
+        except BaseException:
+            self._clear()
+            raise
+
+    def _found(self, entries: NDArray[np.int32]) -> Records:
         records = self._records.take(entries)
         empty = entries < 0
         if empty.any():
             records.put(empty, Records.blank(1, self._weights))
-        return records, work
+        return records
 
     def enter(self, words: NDArray[np.int32], offsets: NDArray[np.int64]) -> tuple[NDArray[np.int32], int]:
         """The entry of each row (-1: it is empty), and the first of the entries that are new."""
@@ -98,6 +131,8 @@ class Cache:
 
     def _make_room(self, rows: int, words: int) -> None:
         self._pool = _with_room(self._pool, int(self._starts[self.size]) + words)
+        if self._tunes:
+            self._tuned = _with_room(self._tuned, len(self._pool))
         needed = self.size + rows
         self._hashes = _with_room(self._hashes, needed)
         self._starts = _with_room(self._starts, needed + 1)
@@ -128,16 +163,6 @@ def derivations_between(productions: NDArray[np.int32], bounds: NDArray[np.int64
     return Derivations(productions[bounds[0] : bounds[-1]], bounds - bounds[0], np.zeros(len(bounds) - 1, np.int8))
 
 
-def only_whole(derivations: Derivations) -> Derivations:
-    """The same population, where those that failed have no productions."""
-    failed = derivations.status != Status.OK
-    lengths = np.diff(derivations.offsets)
-    if not (failed & (lengths > 0)).any():
-        return derivations
-    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.where(failed, 0, lengths))])
-    return Derivations(derivations.productions[np.repeat(~failed, lengths)], offsets, derivations.status)
-
-
 def evaluation_of(derivations: Derivations, records: Records, work: Work) -> Evaluation:
     """The evaluation that records of a population make up."""
     return Evaluation(
@@ -146,5 +171,5 @@ def evaluation_of(derivations: Derivations, records: Records, work: Work) -> Eva
         np.where(derivations.status != Status.OK, derivations.status, records.status),
         records.size,
         records.weights if records.weights.shape[1] else None,
-        work,
+        replace(work, passes=int(records.passes.sum())),
     )

@@ -10,15 +10,15 @@ from typing import Any, ClassVar, Literal, SupportsFloat
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.derivations import Derivations, Status
+from gramarye.derivations import Derivations, Status, only_whole
 from gramarye.derivations.random_trees import texts
 from gramarye.direction import Direction, signed
 from gramarye.errors import ObjectiveError, SettingsError
 from gramarye.execution import Threads
 from gramarye.grammar import Grammar
 from gramarye.identity import UnrecognisableError, function_identity
-from gramarye.objectives.cache import Cache, Records, compute_all, derivations_between, evaluation_of, only_whole
-from gramarye.objectives.problem import Evaluator, Problem, check_grammar
+from gramarye.objectives.cache import Cache, Records, compute_all, derivations_between, evaluation_of
+from gramarye.objectives.problem import AS_THEY_ARE, Evaluator, Problem, Tuning, check_grammar
 from gramarye.populations.evaluation import Evaluation, Work
 
 Fitness = Callable[[str], SupportsFloat | Sequence[SupportsFloat] | NDArray[Any]]
@@ -109,7 +109,7 @@ class Objective(Problem):
         except UnrecognisableError as why:  # only this object has the token
             return {"function": f"not recognisable ({why}; set version=…) {secrets.token_hex(4)}"}
 
-    def evaluator(self, seed: np.uint64, threads: Threads) -> Evaluator:
+    def evaluator(self, seed: np.uint64, threads: Threads, tuning: Tuning = AS_THEY_ARE) -> Evaluator:
         return _TextEvaluator(self)
 
     def errors(self, text: str) -> Floats | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,16 @@ def check_grammar(grammar: Any) -> Grammar:
     return grammar
 
 
+class Tuning(NamedTuple):
+    """How an objective fits programs to its data, where it can; by default, as they are."""
+
+    terms: int = 0  # of the sum that a program is, at most, which get a weight each, besides an intercept
+    iterations: int = 0  # of tuning the constants of a grammar
+
+
+AS_THEY_ARE = Tuning()
+
+
 class Evaluator(ABC):
     """Evaluates populations during one run. It may remember programs that it has seen, which changes time only."""
 
@@ -44,6 +54,11 @@ class Evaluator(ABC):
         `weights` [1, 1 + T] are those of its evaluation.
         """
         return float("nan")
+
+
+    def safe(self, derivations: Derivations, weights: NDArray[np.float64] | None) -> NDArray[np.bool_]:
+        """[N] which programs give finite numbers not only for the data, but for all that is near it."""
+        return np.ones(len(derivations), np.bool_)
 
 
 class Problem(ABC):
@@ -85,7 +100,7 @@ class Problem(ABC):
         return {"name": self.name, "type": type(self).__name__, "grammar": digest(self.grammar.text)}
 
     @abstractmethod
-    def evaluator(self, seed: np.uint64, threads: Threads) -> Evaluator:
+    def evaluator(self, seed: np.uint64, threads: Threads, tuning: Tuning = AS_THEY_ARE) -> Evaluator:
         """What computes fitness in the run of this seed."""
 
     def outputs(self, derivations: Derivations) -> NDArray[np.float64]:
@@ -99,6 +114,10 @@ class Problem(ABC):
     def check_columns(self, X: Any) -> None:
         """An error where a table can't be predicted, because it lacks columns that programs may use."""
         raise SettingsError(f"{self.name} has no data, so its programs predict nothing")
+
+    def cost(self, fitness: NDArray[np.float64], size: NDArray[np.int64]) -> NDArray[np.float64]:
+        """[N] by which one program is picked from a front, the smallest first: here the fitness alone."""
+        return fitness
 
     def formula(self, derivation: Derivation, weights: NDArray[np.float64] | None) -> str:
         """A program with the weights that its evaluation found, as a person would write it."""

@@ -14,9 +14,12 @@ from gramarye.execution import Threads
 from gramarye.grammar import Grammar
 from gramarye.identity import digest
 from gramarye.languages import Arithmetic
-from gramarye.objectives.problem import Problem, check_grammar
-from gramarye.objectives.table_evaluator import ERROR_MEASURES, RELATIVE, ErrorMeasure, TableEvaluator, scaled
+from gramarye.objectives.problem import AS_THEY_ARE, Problem, Tuning, check_grammar
+from gramarye.objectives.table_evaluator import ERROR_MEASURES, RELATIVE, ErrorMeasure, TableEvaluator
 from gramarye.text import measure_name
+
+
+LEAST = 1e-24  # of the target's spread: smaller squared errors come from rounding
 
 
 class Regression(Problem):
@@ -123,10 +126,14 @@ class Regression(Problem):
             "linear_scaling": str(self.linear_scaling),
         }
 
-    def evaluator(self, seed: np.uint64, threads: Threads) -> TableEvaluator:
+    def evaluator(self, seed: np.uint64, threads: Threads, tuning: Tuning = AS_THEY_ARE) -> TableEvaluator:
         train, test = self.split(seed)
-        scales = self.linear_scaling
-        return TableEvaluator(self.language, train, test, threads, error=self.error, linear_scaling=scales)
+        scales, iterations = self.linear_scaling, tuning.iterations * self.grammar.has_constants
+        fits = tuning.terms > 0 or iterations > 0
+        tuning = Tuning(max(tuning.terms, int(scales)), iterations) if fits else AS_THEY_ARE
+        return TableEvaluator(
+            self.language, train, test, threads, error=self.error, linear_scaling=scales, tuning=tuning
+        )
 
     def split(self, seed: np.uint64) -> tuple[Dataset, Dataset | None]:
         """The rows for training and for testing in the run of this seed."""
@@ -142,19 +149,30 @@ class Regression(Problem):
         return self.language.outputs(self.language.programs(derivations), self.dataset.columns)
 
     def predict(self, derivation: Derivation, weights: NDArray[np.float64] | None, X: Any) -> NDArray[np.float64]:
-        programs = self.language.programs(Derivations.of(derivation.productions))
+        programs = self.language.programs(derivation.alone)
         if programs.status[0] != Status.OK:
             raise SettingsError(f"{derivation.form!r} is not {self.language.noun}: it predicts nothing")
         columns = self.dataset.like(X, self.language.columns_of(programs), self.language.column)
-        outputs = self.language.outputs(programs, columns)
         with np.errstate(all="ignore"):
-            found: NDArray[np.float64] = scaled(outputs, None if weights is None else weights[None])[0]
-        return found
+            return self.language.predictions(programs, columns, None if weights is None else weights[None])[0]
 
     def check_columns(self, X: Any) -> None:
         meant = {self.language.column(text.strip()) for text in self.grammar.terminals}
         self.dataset.like(X, [column for column in meant if column is not None], self.language.column)
 
+    def cost(self, fitness: NDArray[np.float64], size: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Half the Bayesian information criterion: n ln(error² / n) + ½ nodes ln n.
+
+        An error that is smaller than the precision of numbers allows is as good as that.
+        """
+        n = self.dataset.rows - int(self.test_rows)
+        squared = fitness if self.error == "1-r2" else fitness**2
+        scale = 1.0 if self.error in RELATIVE else self.dataset.spread / self.dataset.weight
+        found: NDArray[np.float64] = n * np.log(np.maximum(squared, LEAST * scale)) + 0.5 * size * np.log(n)
+        return found
+
     def formula(self, derivation: Derivation, weights: NDArray[np.float64] | None) -> str:
         text = super().formula(derivation, weights)
-        return text if weights is None else self.language.scaled(text, *weights.tolist())
+        if weights is None or len(weights) == 2:
+            return text if weights is None else self.language.scaled(text, *weights.tolist())
+        return self.language.weighted(self.language.programs(derivation.alone), weights)

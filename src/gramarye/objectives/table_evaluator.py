@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cached_property
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
 from gramarye.data import Dataset
-from gramarye.derivations import Derivations, Status
+from gramarye.derivations import Derivations, Status, only_whole
 from gramarye.execution import Threads
-from gramarye.languages import Language, Programs
-from gramarye.objectives.cache import Cache, Records, derivations_between, evaluation_of, only_whole
-from gramarye.objectives.problem import Evaluator
+from gramarye.languages import Fitted, Language, Programs
+from gramarye.objectives.cache import Cache, Records, derivations_between, evaluation_of
+from gramarye.objectives.problem import AS_THEY_ARE, Evaluator, Tuning
 from gramarye.populations.evaluation import Evaluation, Work
 
+Floats = NDArray[np.float64]
 ErrorMeasure = Literal["rrse", "rmse", "mae", "1-r2"]
 ERROR_MEASURES: tuple[ErrorMeasure, ...] = ("rrse", "rmse", "mae", "1-r2")
 RELATIVE = ("rrse", "1-r2")  # those that are relative to the spread of the target
 TOGETHER = 2**20  # outputs that are held at a time
-
-
-class Scores(NamedTuple):
-    """How good programs are."""
-
-    errors: NDArray[np.float64]  # [N], +inf where they are not finite
-    lines: NDArray[np.float64]  # [N, 2] intercept and slope of linear scaling; [N, 0] without it
-    work: Work
+WIDER = 0.25  # of its range: how far beyond it a column is probed
+PLACES, AT_RANDOM = 9, 200  # where programs are probed
+PRECISE = 1e-12  # of the spread; the sum of squares that a fit finds has few digits below
 
 
 class TableEvaluator(Evaluator):
@@ -42,82 +41,142 @@ class TableEvaluator(Evaluator):
         *,
         error: ErrorMeasure,
         linear_scaling: bool = False,
+        tuning: Tuning = AS_THEY_ARE,
     ) -> None:
-        self._language, self._error, self._scales = language, error, linear_scaling
+        self._language, self._error, self._scales, self._tuning = language, error, linear_scaling, tuning
         self._train, self._test = train, test
         self._threads = threads
-        weights = 2 if linear_scaling else 0
-        self._derivations, self._programs = Cache(weights), Cache(weights)
+        terms = max(tuning.terms, int(linear_scaling))
+        self._weights = 1 + terms if terms else 0
+        self._derivations, self._programs = Cache(self._weights), Cache(self._weights, tunes=True)
 
     def evaluate(self, derivations: Derivations) -> Evaluation:
         whole = only_whole(derivations)
-        found = self._derivations.look_up(whole.productions, whole.offsets, self._evaluate_derivations)
-        return evaluation_of(derivations, *found)
+        if not len(derivations.values):
+            found = self._derivations.look_up(whole.productions, whole.offsets, self._evaluate_derivations)
+            return evaluation_of(derivations, *found)
+        # With other constants, a derivation is another program.
+        programs = self._language.programs(whole)
+        records, work, words = self._programs.look_up_tuned(programs.words, programs.offsets, self._evaluate_programs)
+        tuned = self._language.tuned(derivations, replace(programs, words=words))
+        return evaluation_of(tuned, _with_status(records, programs), work)
 
-    def cases(self, derivations: Derivations, weights: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+    def cases(self, derivations: Derivations, weights: Floats | None = None) -> Floats:
         """Absolute errors in the training rows. Weights are not in them: they would not change who is best in a row."""
         evaluation, data = self.evaluate(derivations), self._train
-        outputs = self._language.outputs(self._language.programs(derivations), data.columns)
+        weights = evaluation.weights if weights is None else weights
         with np.errstate(all="ignore"):
-            errors = np.abs(scaled(outputs, evaluation.weights if weights is None else weights) - data.target)
+            predicted = self._language.predictions(self._language.programs(derivations), data.columns, weights)
+            errors: Floats = np.abs(predicted - data.target)
         errors[~evaluation.valid] = np.inf
         return errors
 
-    def test(self, derivations: Derivations, weights: NDArray[np.float64] | None = None) -> float:
+    def test(self, derivations: Derivations, weights: Floats | None = None) -> float:
         if self._test is None or self._test.weight == 0:
             return float("nan")
-        weights = self.evaluate(derivations).weights if self._scales and weights is None else weights
-        return float(self._score(self._language.programs(derivations), self._test, weights).errors[0])
+        weights = self.evaluate(derivations).weights if weights is None else weights
+        programs = self._language.programs(derivations)
+        return float(error_of(self._error, self._sums(programs, self._test, weights)[0], self._test)[0])
+
+    def safe(self, derivations: Derivations, weights: Floats | None) -> NDArray[np.bool_]:
+        with np.errstate(all="ignore"):
+            predicted = self._language.predictions(self._language.programs(derivations), self._probes, weights)
+            return np.isfinite(predicted).all(axis=1)
+
+    @cached_property
+    def _probes(self) -> Floats:
+        """[V, points] around the data: every column at five places while the others are at their median, and at random."""
+        columns = self._train.columns
+        low, high = columns.min(axis=1), columns.max(axis=1)
+        margin = WIDER * (high - low)
+        places = np.linspace(0.0, 1.0, PLACES)
+        middle = np.median(columns, axis=1)
+        points = [middle]
+        for v in range(len(columns)):
+            for place in places:
+                point = middle.copy()
+                point[v] = low[v] - margin[v] + place * (high[v] - low[v] + 2 * margin[v])
+                points.append(point)
+        drawn = kernels.random.units(np.uint64(0), AT_RANDOM * len(columns)).reshape(len(columns), AT_RANDOM)
+        anywhere = (low - margin)[:, None] + drawn * (high - low + 2 * margin)[:, None]
+        return np.ascontiguousarray(np.concatenate([np.array(points).T, anywhere], axis=1))
 
     def _evaluate_derivations(self, productions: NDArray[np.int32], bounds: NDArray[np.int64]) -> tuple[Records, Work]:
         """The records of derivations not seen before; several may lead to one program."""
         programs = self._language.programs(derivations_between(productions, bounds))
-        records, work = self._programs.look_up(programs.words, programs.offsets, self._evaluate_programs)
-        failed = programs.status != Status.OK
-        records.status[failed] = programs.status[failed]
-        return records, work
+        found = self._programs.look_up_tuned(programs.words, programs.offsets, self._evaluate_programs)
+        return _with_status(found[0], programs), found[1]
 
-    def _evaluate_programs(self, words: NDArray[np.int32], bounds: NDArray[np.int64]) -> tuple[Records, Work]:
-        """The records of programs not seen before."""
+    def _evaluate_programs(
+        self, words: NDArray[np.int32], bounds: NDArray[np.int64]
+    ) -> tuple[Records, Work, NDArray[np.int32]]:
+        """The records of programs not seen before, and their words with tuned constants."""
         programs = Programs(words, bounds, np.zeros(len(bounds) - 1, np.int8))
-        parts = self._threads.map(
-            lambda first, last: self._score(programs.part(first, last), self._train), len(programs)
-        )
-        fitness = np.concatenate([part.errors for part in parts])
+        parts = self._threads.map(lambda first, last: self._fitted(programs.part(first, last)), len(programs))
+        fitness = error_of(self._error, np.concatenate([part.errors for part in parts]), self._train)
         status = np.where(np.isfinite(fitness), Status.OK, Status.NOT_FINITE).astype(np.int8)
-        lines = np.concatenate([part.lines for part in parts])
-        lines[status != Status.OK] = np.nan
+        weights = np.concatenate([part.weights for part in parts])
+        weights[status != Status.OK] = np.nan
+        passes = np.concatenate([part.passes for part in parts])
         work = sum((part.work for part in parts), Work())
-        return Records(fitness, status, self._language.sizes(programs), lines), work
+        records = Records(fitness, status, self._language.sizes(programs), weights, passes)
+        return records, work, np.concatenate([part.words for part in parts])
 
-    def _score(self, programs: Programs, data: Dataset, lines: NDArray[np.float64] | None = None) -> Scores:
-        """The errors of programs on a dataset, scaled by given lines or by those that fit it."""
-        if self._scales:
-            return self._score_scaled(programs, data, lines)
-        table = data.columns, data.target, data.weights
-        sums, work = self._language.sum_errors(programs, *table, absolute=self._error == "mae")
-        return Scores(error_of(self._error, sums, data), np.empty((len(programs), 0)), work)
+    def _fitted(self, programs: Programs) -> Fitted:
+        """Programs fitted to the training rows; errors are the sums that the error measure asks for."""
+        if any(self._tuning):
+            return self._tuned(programs)
+        words, passes = programs.words[programs.offsets[0] : programs.offsets[-1]], np.ones(len(programs), np.int64)
+        weights = self._lines(programs) if self._scales else None
+        sums, work = self._sums(programs, self._train, weights)
+        return Fitted(words, np.empty((len(programs), 0)) if weights is None else weights, sums, passes, work)
 
-    def _score_scaled(self, programs: Programs, data: Dataset, given: NDArray[np.float64] | None) -> Scores:
-        lines = np.empty((len(programs), 2)) if given is None else np.ascontiguousarray(given)
+    def _tuned(self, programs: Programs) -> Fitted:
+        found = self._language.fit(programs, self._train, *self._tuning)
+        tuned = replace(programs, words=found.words, offsets=programs.offsets - programs.offsets[0])
+        weights = found.weights[:, : self._weights]  # none where terms are not weighted
+        imprecise = found.errors < PRECISE * self._train.spread
+        if self._error == "mae" or not self._weights:
+            imprecise = np.isfinite(found.errors)
+        if imprecise.any():
+            chosen = tuned.take(np.flatnonzero(imprecise))
+            found.errors[imprecise], _ = self._sums(chosen, self._train, weights[imprecise] if self._weights else None)
+        return found._replace(weights=weights)
+
+    def _lines(self, programs: Programs) -> Floats:
+        """The lines [N, 2] of linear scaling."""
+        data, lines = self._train, np.empty((len(programs), 2))
+        for part in self._portions(programs, data):
+            outputs = self._language.outputs(programs.part(part.start, part.stop), data.columns)
+            kernels.scaling.fit_lines(outputs, data.target, data.weights, data.weight, data.mean, lines[part])
+        return lines
+
+    def _sums(self, programs: Programs, data: Dataset, weights: Floats | None) -> tuple[Floats, Work]:
+        """Σe² of predictions, for the mean absolute error Σ|e|, and what that took."""
+        table, absolute = (data.target, data.weights), self._error == "mae"
+        if weights is None:
+            return self._language.sum_errors(programs, data.columns, *table, absolute)
         sums = np.empty(len(programs))
+        for part in self._portions(programs, data):
+            with np.errstate(all="ignore"):
+                predicted = self._language.predictions(
+                    programs.part(part.start, part.stop), data.columns, weights[part]
+                )
+            kernels.scaling.sum_apart(predicted, *table, absolute, sums[part])
+        return sums, Work(len(programs), int(self._language.sizes(programs).sum()) * data.rows)
+
+    @staticmethod
+    def _portions(programs: Programs, data: Dataset) -> Iterator[slice]:
+        """As many programs at a time as their outputs fit into memory."""
         step = max(1, TOGETHER // data.rows)
-        for first in range(0, len(programs), step):
-            part = slice(first, first + step)
-            outputs = self._language.outputs(programs.part(first, min(first + step, len(programs))), data.columns)
-            if given is None:
-                facts = data.target, data.weights, data.weight, data.mean
-                kernels.scaling.fit_lines(outputs, *facts, lines[part])
-            kernels.scaling.sum_scaled(
-                outputs, lines[part], data.target, data.weights, self._error == "mae", sums[part]
-            )
-        work = Work(len(programs), int(self._language.sizes(programs).sum()) * data.rows)
-        return Scores(error_of(self._error, sums, data), lines, work)
+        return (slice(first, min(first + step, len(programs))) for first in range(0, len(programs), step))
 
 
-def scaled(outputs: NDArray[np.float64], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
-    """Outputs [N, rows] after linear scaling by weights [N, 2]; as they are where there are none."""
-    return outputs if weights is None else weights[:, :1] + weights[:, 1:] * outputs
+def _with_status(records: Records, programs: Programs) -> Records:
+    """The records of programs, some of which are none."""
+    failed = programs.status != Status.OK
+    records.status[failed] = programs.status[failed]
+    return records
 
 
 def error_of(measure: ErrorMeasure, sums: NDArray[np.float64], data: Dataset) -> NDArray[np.float64]:

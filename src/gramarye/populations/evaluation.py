@@ -16,9 +16,10 @@ class Work:
 
     distinct: int = 0  # programs actually computed
     node_rows: int = 0  # operations executed
+    passes: int = 0  # over the data; of individuals whose numbers are tuned, several each
 
     def __add__(self, other: Work) -> Work:
-        return Work(self.distinct + other.distinct, self.node_rows + other.node_rows)
+        return Work(self.distinct + other.distinct, self.node_rows + other.node_rows, self.passes + other.passes)
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Evaluation:
     fitness: NDArray[np.float64]  # [N], smaller is better; +inf: invalid
     status: NDArray[np.int8]  # [N] a `Status`: why an individual is invalid
     size: NDArray[np.int64]  # [N] nodes of the program; 0 where there is none
-    weights: NDArray[np.float64] | None = None  # [N, 1 + T] intercept and slopes of linear scaling, where asked for
+    weights: NDArray[np.float64] | None = None  # [N, 1 + T] intercept and weights of terms, where they are fitted
     work: Work = Work()
 
     def __len__(self) -> int:

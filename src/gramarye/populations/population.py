@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.derivations import Derivations, Status
+from gramarye.derivations import NO_VALUES, Derivations, Status
 from gramarye.errors import SettingsError
 from gramarye.populations.evaluation import Evaluation
 
@@ -24,7 +24,9 @@ class Candidate:
 
     productions: NDArray[np.int32]  # empty where the individual is invalid
     fitness: float
-    weights: NDArray[np.float64] | None = None  # [1 + T] of linear scaling, where asked for
+    weights: NDArray[np.float64] | None = None  # [1 + T] of terms, where they are fitted
+    values: NDArray[np.float64] = field(default_factory=lambda: NO_VALUES)  # of its constants
+    nodes: int = 0  # of its program
 
     @property
     def valid(self) -> bool:
@@ -35,7 +37,13 @@ class Candidate:
     def of(cls, evaluation: Evaluation, i: int) -> Candidate:
         """Individual i of a population."""
         weights = None if evaluation.weights is None else evaluation.weights[i]
-        return cls(evaluation.derivations[i], float(evaluation.fitness[i]), weights)
+        alone = evaluation.derivations.take(np.array([i]))
+        return cls(alone.productions, float(evaluation.fitness[i]), weights, alone.values, int(evaluation.size[i]))
+
+    @property
+    def derivations(self) -> Derivations:
+        """Its derivation, as a population of one."""
+        return Derivations.of(self.productions, self.values)
 
 
 NOBODY = Candidate(np.zeros(0, np.int32), np.inf)

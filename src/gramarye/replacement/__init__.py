@@ -2,5 +2,6 @@
 
 from gramarye.replacement.base import Replacement
 from gramarye.replacement.elitism import Elitism
+from gramarye.replacement.fronts import Fronts
 
-__all__ = ["Elitism", "Replacement"]
+__all__ = ["Elitism", "Fronts", "Replacement"]

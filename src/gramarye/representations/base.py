@@ -118,6 +118,10 @@ class Representation(HasSettings, ABC, Generic[G]):
     ) -> G:
         """One child for each pair, crossed and mutated."""
 
+    def tuned(self, genotypes: G, derivations: Derivations) -> G:
+        """The genotypes after their constants were tuned; by default they carry none, and start again from the same."""
+        return genotypes
+
     def own_probabilities(self, genotypes: G, i: int) -> Floats | None:
         """The probabilities [R] that individual i carries itself; None where all share one grammar."""
         return None

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Self, final
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, Self, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
-from gramarye.derivations import Derivation, Derivations, Status
-from gramarye.derivations.random_trees import MOST_STEPS, check_limits, random_trees, tree_arrays
+from gramarye.derivations import NO_VALUES, Derivation, Derivations, Status
+from gramarye.derivations.constants import with_values
+from gramarye.derivations.random_trees import (
+    MOST_STEPS,
+    check_limits,
+    growing_weights,
+    random_trees,
+    tree_arrays,
+)
 from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
@@ -22,6 +29,7 @@ from gramarye.representations.structured import check_order
 from gramarye.settings import setting
 
 ATTEMPTS = 50  # to grow a subtree that is not the old one
+RATES = np.array([0.3, 0.3, 0.2, 0.1, 0.1])  # of mixed mutations: regrow, insert, change, move a number, hoist
 RETRIES = 10  # of a crossover whose child is too deep; then the child is a copy of its mother
 
 
@@ -31,6 +39,7 @@ class TreeGenotypes(Genotypes):
 
     productions: NDArray[np.int32]  # [total]
     offsets: NDArray[np.int64]  # [N+1]
+    values: Floats = field(default_factory=lambda: NO_VALUES)  # [total] of constants, NaN where they are to be drawn
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -38,12 +47,12 @@ class TreeGenotypes(Genotypes):
     @property
     def derivations(self) -> Derivations:
         """The same as derivations."""
-        return Derivations(self.productions, self.offsets, np.full(len(self), Status.OK, np.int8))
+        return Derivations(self.productions, self.offsets, np.full(len(self), Status.OK, np.int8), self.values)
 
     @classmethod
     def of(cls, derivations: Derivations) -> Self:
         """The genotypes whose derivations these are."""
-        return cls(derivations.productions, derivations.offsets)
+        return cls(derivations.productions, derivations.offsets, derivations.values)
 
     def take(self, individuals: NDArray[np.int64]) -> Self:
         return self.of(self.derivations.take(individuals))
@@ -60,8 +69,15 @@ class Trees(FullRepresentation[TreeGenotypes]):
 
     initial_depth: int = setting(6, low=1, high=2**20, doc="depth limit of the initial trees")
     max_depth: int = setting(17, low=1, high=2**20, doc="depth limit of trees in later generations")
+    max_size: int | None = setting(
+        None, low=1, high=2**20, doc="limit of a program's nodes: words and operators, not brackets"
+    )
+    variation: Literal["subtrees", "mixed"] = setting(
+        "subtrees",
+        doc="how trees are varied: subtrees exchanged and regrown, or also productions inserted, changed and left out",
+    )
 
-    reads: ClassVar[Reads] = "no"
+    reads: ClassVar[Reads] = "shared"
     shows_genotype_as: ClassVar[str] = "a list of production numbers in leftmost order"
     uses_all: ClassVar[bool] = True
 
@@ -76,13 +92,21 @@ class Trees(FullRepresentation[TreeGenotypes]):
         self, grammar: Grammar, n: int, seed: Seed, generation: int = 0, probabilities: Floats | None = None
     ) -> TreeGenotypes:
         return TreeGenotypes.of(
-            random_trees(grammar, "ramped", np.arange(n), seed, generation, depth=self.initial_depth)
+            random_trees(
+                grammar, "ramped", np.arange(n), seed, generation, depth=self.initial_depth, probabilities=probabilities
+            )
         )
 
     def map(
         self, grammar: Grammar, genotypes: TreeGenotypes, probabilities: Floats, seed: Seed, generation: int, first: int
     ) -> tuple[TreeGenotypes, Derivations]:
-        return genotypes, genotypes.derivations
+        if not grammar.has_constants:
+            return genotypes, genotypes.derivations
+        derivations = with_values(grammar, genotypes.derivations, seed, generation, first)
+        return TreeGenotypes.of(derivations), derivations
+
+    def tuned(self, genotypes: TreeGenotypes, derivations: Derivations) -> TreeGenotypes:
+        return TreeGenotypes.of(derivations)
 
     def vary(
         self,
@@ -96,8 +120,11 @@ class Trees(FullRepresentation[TreeGenotypes]):
         fitness: Floats | None = None,
         probabilities: Floats | None = None,
     ) -> TreeGenotypes:
-        productions, offsets = kernels.trees.cross_trees(
+        if self.variation == "mixed":
+            return self._mixed(grammar, genotypes, mothers, fathers, seed, generation, probabilities)
+        productions, values, offsets = kernels.trees.cross_trees(
             genotypes.productions,
+            genotypes.values,
             genotypes.offsets,
             grammar.arrays,
             mothers,
@@ -108,19 +135,52 @@ class Trees(FullRepresentation[TreeGenotypes]):
             seed,
             generation,
         )
-        return TreeGenotypes(
-            *kernels.trees.mutate_trees(
-                productions,
-                offsets,
-                grammar.arrays,
-                tree_arrays(grammar).recursive,
-                self.max_depth,
-                MOST_STEPS,
-                mutation,
-                seed,
-                generation,
-            )
+        productions, values, offsets = kernels.trees.mutate_trees(
+            productions,
+            values,
+            offsets,
+            grammar.arrays,
+            tree_arrays(grammar).recursive,
+            growing_weights(grammar, probabilities),
+            self.max_depth,
+            MOST_STEPS,
+            mutation,
+            seed,
+            generation,
         )
+        return TreeGenotypes(productions, offsets, values)
+
+    def _mixed(
+        self,
+        grammar: Grammar,
+        genotypes: TreeGenotypes,
+        mothers: NDArray[np.int64],
+        fathers: NDArray[np.int64],
+        seed: Seed,
+        generation: int,
+        probabilities: Floats | None,
+    ) -> TreeGenotypes:
+        weights = growing_weights(grammar, probabilities)
+        growing = kernels.mixed_trees.Growing(
+            grammar.arrays, tree_arrays(grammar).recursive, weights, grammar.node_counts, grammar.constants
+        )
+        size = MOST_STEPS if self.max_size is None else self.max_size
+        longest = max(int(np.diff(genotypes.offsets).max()), min(MOST_STEPS, 8 * size))
+        productions, values, offsets = kernels.mixed_trees.vary_trees(
+            genotypes.productions,
+            genotypes.values,
+            genotypes.offsets,
+            growing,
+            mothers,
+            fathers,
+            RATES,
+            size,
+            self.max_depth,
+            longest,
+            seed,
+            generation,
+        )
+        return TreeGenotypes(productions, offsets, values)
 
     def encode(
         self, grammar: Grammar, derivations: Derivations, probabilities: Floats, seed: Seed, generation: int = 0

@@ -69,7 +69,7 @@ class Steps:
         left_out = range(FIRST, count - LAST) if count > MOST_STEPS else range(0)
         shown_steps = {step for step in range(count) if step not in left_out}
         derivation = self.mapping.derivation
-        forms = sentential_forms(derivation.grammar, derivation.productions, shown_steps)
+        forms = sentential_forms(derivation, shown_steps)
         rows = [self._row(step, text) for step, text in forms]
         if left_out:
             more = Text(f"… {len(left_out):,} more steps", style="dim")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Literal
 
@@ -16,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels as engine
-from gramarye.derivations import Derivations, Status
-from gramarye.derivations.adjacency import neighbours
+from gramarye.data import Dataset
+from gramarye.derivations import NO_VALUES, Derivations, Status
 from gramarye.derivations.random_trees import texts
 from gramarye.derivations.rewriting import packed
 from gramarye.errors import LanguageError
@@ -26,7 +27,9 @@ from gramarye.kernels.codes import CHILD
 from gramarye.languages.arithmetic import kernels
 from gramarye.languages.arithmetic.kernels import codes
 from gramarye.languages.arithmetic.reader import Reader, token
-from gramarye.languages.base import Language, Programs
+from gramarye.languages.arithmetic.writer import text_of, weighted
+from gramarye.languages.arithmetic.fitting import Fit
+from gramarye.languages.base import Fitted, Language, Programs
 from gramarye.populations.evaluation import Work
 
 _WORDLIKE = re.compile(r"[\w.]")
@@ -50,7 +53,9 @@ class Arithmetic(Language):
         self, grammar: Grammar, columns: int, names: Sequence[str] | None = None, first_index: int = 0
     ) -> None:
         self.grammar = grammar
-        self.reader = Reader(columns, names, first_index)
+        tuned = [production for production in grammar.productions if grammar.constants[production.id]]
+        self.reader = Reader(columns, names, first_index, [production.nonterminal for production in tuned])
+        self._limits = grammar.bounds[grammar.constants]
         self._constants = [0.0]
         self._texts: dict[str, tuple[Status, NDArray[np.int32]]] = {}
         self.mode: Mode = self._find_mode()
@@ -58,6 +63,35 @@ class Arithmetic(Language):
 
     def programs(self, derivations: Derivations) -> Programs:
         """The programs of a population; what is no expression has the status SYNTAX."""
+        programs = self._compiled(derivations)
+        if len(derivations.values):
+            values, first = self._values(derivations)
+            kernels.postfix.put_values(programs.words, programs.offsets, values, first)
+        return programs
+
+    def _values(self, derivations: Derivations) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """The numbers that are tuned, and where those of each individual begin."""
+        tuned = self.grammar.constants[derivations.productions]
+        counts = np.concatenate([np.zeros(1, np.int64), np.cumsum(tuned)])
+        return derivations.values[tuned], counts[derivations.offsets]
+
+    def tuned(self, derivations: Derivations, programs: Programs) -> Derivations:
+        """Derivations with the numbers that their programs have."""
+        values, first = self._values(derivations)
+        kernels.postfix.get_values(programs.words, programs.offsets, values, first)
+        new = derivations.values.copy()
+        new[self.grammar.constants[derivations.productions]] = values
+        return replace(derivations, values=new)
+
+    def fit(self, programs: Programs, data: Dataset, terms: int, iterations: int) -> Fitted:
+        return Fit(programs, data, terms, iterations, self._limits).run()
+
+    def terms(self, programs: Programs, most: int) -> list[Programs]:
+        _, _, spans, _ = kernels.terms.lay_out(programs.words, programs.offsets, most)
+        return [_parts(programs, spans[:, t]) for t in range(most)]
+
+    def _compiled(self, derivations: Derivations) -> Programs:
+        """Programs whose tuned numbers are 0."""
         if self.mode == "text":
             nothing = Programs(np.zeros(0, np.int32), np.zeros(len(derivations) + 1, np.int64), derivations.status)
             return self._as_texts(nothing, derivations, np.flatnonzero(derivations.status == Status.OK))
@@ -75,7 +109,7 @@ class Arithmetic(Language):
         words = iter(programs.words[programs.offsets[0] : programs.offsets[-1]].tolist())
         found = set()
         for word in words:
-            if word == codes.CONSTANT:
+            if word <= codes.CONSTANT:
                 next(words), next(words)  # its bits
             elif word >= codes.VARIABLE:
                 found.add(word - codes.VARIABLE)
@@ -102,6 +136,11 @@ class Arithmetic(Language):
         cost = kernels.errors.sum_errors(programs.words, programs.offsets, *table, absolute, sums, _extended(programs))
         return sums, Work(len(programs), cost)
 
+    def weighted(self, programs: Programs, weights: NDArray[np.float64]) -> str:
+        terms = self.terms(programs, len(weights) - 1)
+        pieces = [text_of(term.words, self.reader.labels) if len(term.words) else ("", 0) for term in terms]
+        return weighted(float(weights[0]), list(zip(weights[1:].tolist(), pieces, strict=True)))
+
     def scaled(self, text: str, intercept: float, slope: float) -> str:
         return _scaled(text, intercept, slope)
 
@@ -127,7 +166,7 @@ class Arithmetic(Language):
         """The same programs, but for some that are read as text."""
         status = programs.status.copy()
         rows = [programs.words[a:b] for a, b in pairwise(programs.offsets)]
-        found = texts(self.grammar, derivations.take(individuals))
+        found = texts(self.grammar, replace(derivations, values=NO_VALUES).take(individuals))
         for i, text in zip(individuals, found, strict=True):
             status[i], rows[i] = self.program(str(text))
         offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum([len(row) for row in rows], dtype=np.int64)])
@@ -136,7 +175,7 @@ class Arithmetic(Language):
     def _find_mode(self) -> Mode:
         merging = {
             (a, b)
-            for a, b in neighbours(self.grammar)
+            for a, b in self.grammar.neighbours()
             if (_WORDLIKE.match(a[-1]) and _WORDLIKE.match(b[0]))
             or (a[-1] == b[0] == "*")
             or a[-1] == "["
@@ -186,6 +225,14 @@ class Arithmetic(Language):
             f"{self.grammar.name}: the terminal {text!r} of {owner} can't be compiled: {error}{end} "
             "For programs that are not arithmetic give your own fitness function: gm.Objective(function, grammar)"
         )
+
+
+def _parts(programs: Programs, spans: NDArray[np.int64]) -> Programs:
+    """A part of each program, from one place to another; nothing where they are the same."""
+    lengths = spans[:, 1] - spans[:, 0]
+    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+    places = np.repeat(spans[:, 0] - offsets[:-1], lengths) + np.arange(offsets[-1])
+    return Programs(programs.words[places], offsets, programs.status)
 
 
 def _extended(programs: Programs) -> bool | None:

@@ -68,6 +68,7 @@ SIGNS = {"(": codes.OPEN, ")": codes.CLOSE, ",": codes.COMMA}
 _NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _TOKEN = re.compile(
     rf"\s+|(?P<number>{_NUMBER.pattern})"
+    r"|(?P<tuned><const[^<>]*>)"
     r"|(?P<name>[^\W\d]\w*(?:\.[^\W\d]\w*)*(?:\s*\[[\s:,]*\d+\s*\])?)"
     r"|(?P<sign>\*\*|//|[-+*/(),])"
 )
@@ -83,11 +84,20 @@ def token(kind: int, argument: int) -> int:
 class Reader:
     """Reads expressions over the columns of one table."""
 
-    def __init__(self, columns: int, names: Sequence[str] | None = None, first_index: int = 0) -> None:
+    def __init__(
+        self, columns: int, names: Sequence[str] | None = None, first_index: int = 0, constants: Sequence[str] = ()
+    ) -> None:
         self.columns = columns
+        self.constants = constants  # those that are tuned, by name
         # A column called 2010 can't be asked for by its name: that is a number.
         self.names = {name: i for i, name in enumerate(names or ()) if not _NUMBER.fullmatch(name.strip())}
         self.first_index = first_index
+
+    @property
+    def labels(self) -> list[str]:
+        """A name for each column by which it can be read back."""
+        names = {column: name for name, column in self.names.items()}
+        return [names.get(column, f"x[{column + self.first_index}]") for column in range(self.columns)]
 
     def variable(self, name: str) -> int | None:
         """The column that a name means: its own, `x[3]`; without names also `x3`, or x, y, z for the first three."""
@@ -112,13 +122,15 @@ class Reader:
         position = 0
         while position < len(text):
             match = _TOKEN.match(text, position)
-            if match is None or match["sign"] == "//":
+            if match is None or match["sign"] == "//" or (match["tuned"] and match["tuned"] not in self.constants):
                 wrong = match[0] if match else text[position]
                 raise LanguageError(f"{wrong!r} cannot be part of an expression")
             position = match.end()
             if match["number"]:
                 tokens.append(token(codes.NUMBER, len(constants)))
                 constants.append(float(match["number"]))
+            elif match["tuned"]:
+                tokens.append(token(codes.TUNED, self.constants.index(match["tuned"])))
             elif match["name"]:
                 tokens.append(self._name(match["name"]))
             elif match["sign"] in OPERATORS:

@@ -5,10 +5,11 @@ from __future__ import annotations
 LONG_NUMBER = 126  # a status inside the engine only: digits that must be read by float(text) to be exact
 
 # Kinds of token; a token is kind + 16 * argument.
-NUMBER, NAME, FUNCTION, OPERATOR, OPEN, CLOSE, COMMA, DIGIT, POINT, SPACE = range(10)
+NUMBER, NAME, FUNCTION, OPERATOR, OPEN, CLOSE, COMMA, DIGIT, POINT, SPACE, TUNED = range(11)
 
 # Words of a program. Operations below UNARY take two operands, those from there on one. CONSTANT is followed by two
-# words that hold the bits of a float64; VARIABLE + n is column n.
+# words that hold the bits of a float64, and so is a number that the search tunes: ~n, where n is the number of its
+# bounds. VARIABLE + n is column n.
 CONSTANT = 0
 ADD, SUBTRACT, MULTIPLY, DIVIDE, POWER, MINIMUM, MAXIMUM = range(1, 8)
 UNARY = 16

@@ -56,9 +56,9 @@ def measure_program(words: np.ndarray, begin: int, stop: int) -> tuple[int, int]
     while w < stop:
         word = words[w]
         nodes += 1
-        if word == codes.CONSTANT:
+        if word <= codes.CONSTANT:
             w += 2
-        if word == codes.CONSTANT or word >= codes.VARIABLE:
+        if word <= codes.CONSTANT or word >= codes.VARIABLE:
             waiting += 1
         elif word < codes.UNARY:
             waiting -= 1
@@ -160,7 +160,7 @@ def compute(
             continue
         n_free -= 1
         out = free[n_free]
-        if word == codes.CONSTANT:
+        if word <= codes.CONSTANT:
             memory[out, 0] = number_at(words, w)
             single[out] = True
             w += 2

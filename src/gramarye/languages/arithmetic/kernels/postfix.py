@@ -12,6 +12,7 @@ import numpy as np
 from gramarye.kernels.codes import OK, SYNTAX
 from gramarye.kernels.compiler import kernel, stays_apart
 from gramarye.languages.arithmetic.kernels import codes
+from gramarye.languages.arithmetic.kernels.machine import number_at
 
 _OPENED, _CALLED = 32, 33  # marks on the stack of pending operators: a bracket, a bracket of a function
 
@@ -36,6 +37,61 @@ def put_constant(words: np.ndarray, at: int, value: float) -> int:
     words[at + 1] = np.int32(bits & np.int64(0xFFFFFFFF))
     words[at + 2] = np.int32(bits >> np.int64(32))
     return at + 3
+
+
+@kernel
+def put_values(words: np.ndarray, bounds: np.ndarray, values: np.ndarray, first: np.ndarray) -> None:
+    """Write the values of the numbers that are tuned, in the order in which they come, those of program p from first[p]."""
+    for p in range(len(bounds) - 1):
+        v = first[p]
+        w = bounds[p]
+        while w < bounds[p + 1]:
+            word = words[w]
+            if word < codes.CONSTANT:
+                put_constant(words, w, values[v])
+                words[w] = word
+                v += 1
+            w += 3 if word <= codes.CONSTANT else 1
+
+
+@kernel
+def get_values(words: np.ndarray, bounds: np.ndarray, values: np.ndarray, first: np.ndarray) -> None:
+    """Read the values of the numbers that are tuned back; those of empty programs stay as they are."""
+    for p in range(len(bounds) - 1):
+        v = first[p]
+        w = bounds[p]
+        while w < bounds[p + 1]:
+            if words[w] < codes.CONSTANT:
+                values[v] = number_at(words, w + 1)
+                v += 1
+            w += 3 if words[w] <= codes.CONSTANT else 1
+
+
+@kernel
+def move_values(
+    words: np.ndarray,
+    bounds: np.ndarray,  # [P+1]
+    which: np.ndarray,  # the programs that are meant
+    steps: np.ndarray,  # how far each number moves, those of program p from first[p] on
+    first: np.ndarray,
+    limits: np.ndarray,  # [kinds, 2] the least and the largest value of each kind
+    moved: np.ndarray,  # as long as the words, written
+) -> None:
+    """The same programs with other numbers, each within its limits. One that would not be finite stays as it is."""
+    for p in which:
+        v = first[p]
+        for w in range(bounds[p], bounds[p + 1]):
+            moved[w] = words[w]
+        w = bounds[p]
+        while w < bounds[p + 1]:
+            word = words[w]
+            if word < codes.CONSTANT:
+                value = number_at(words, w + 1)
+                new = min(max(value + steps[v], limits[~word, 0]), limits[~word, 1])
+                put_constant(moved, w, new if abs(new) < np.inf else value)
+                moved[w] = word
+                v += 1
+            w += 3 if word <= codes.CONSTANT else 1
 
 
 @kernel
@@ -114,6 +170,10 @@ def to_postfix(
             return SYNTAX, 0
         elif kind == codes.NUMBER:
             end = put_constant(words, end, constants[argument])
+            wants_operand = False
+        elif kind == codes.TUNED:  # its value is put in later
+            end = put_constant(words, end, 0.0)
+            words[end - 3] = ~argument
             wants_operand = False
         elif kind == codes.NAME:
             words[end] = codes.VARIABLE + argument

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gramarye.derivations import Derivation, Status
-from gramarye.derivations.adjacency import Ends, _ends, neighbours
-from gramarye.derivations.chart import NEVER, Side, tables
+from gramarye.derivations.chart import tables
 from gramarye.grammar import Grammar
+from gramarye.grammar.adjacency import NEVER, Ends, Side, _ends
 from gramarye.grammar.drawing import Node
 from gramarye.representations import IntegerLists
 from tests.grammars import grammars
@@ -32,7 +32,7 @@ from tests.grammars import grammars
     ],
 )
 def test_what_can_stand_side_by_side(text: str, pairs: set[tuple[str, str]]) -> None:
-    assert neighbours(Grammar.from_text(text)) == pairs
+    assert Grammar.from_text(text).neighbours() == pairs
 
 
 def leaves(root: Node) -> list[str]:
@@ -52,7 +52,7 @@ def test_every_pair_that_occurs_is_foreseen(grammar: Grammar, seed: int) -> None
     representation = IntegerLists(5, 5)
     genotypes = representation.initial(grammar, 10, np.uint64(seed))
     _, derivations = representation.map(grammar, genotypes, np.zeros(0), np.uint64(seed), 0, 0)
-    foreseen = neighbours(grammar)
+    foreseen = grammar.neighbours()
     for i in np.nonzero(derivations.status == Status.OK)[0]:
         if len(derivations[i]) < 500:
             assert set(pairwise(leaves(Derivation(grammar, derivations[i]).tree))) <= foreseen

@@ -1,0 +1,52 @@
+"""Numbers that the search tunes: `<const>`, or `<const:-1..1>` with bounds, which a grammar uses and does not define."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+from gramarye.grammar.bnf import ProductionText, Rule, Symbol
+
+_NAME = re.compile(r"<const(?::(?P<bounds>.*))?>")
+_EXAMPLE = "<const:-1..1>"
+
+# How a number is written in a program: a negative one in brackets, though a user may leave them out.
+WRITTEN = re.compile(r"\(\s*-\s*{0}\s*\)|-?{0}".format(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"))
+
+
+def is_constant(name: str) -> bool:
+    """Whether a non-terminal is called like a number that the search tunes."""
+    return _NAME.fullmatch(name) is not None
+
+
+def bounds_of(name: str) -> tuple[float, float]:
+    """The least and the largest value of a constant; a ValueError where its name can't be read."""
+    match = _NAME.fullmatch(name)
+    if match is None or match["bounds"] is None:
+        return -math.inf, math.inf
+    ends = match["bounds"].split("..")
+    try:
+        low, high = (float(end) for end in ends)
+    except ValueError:
+        raise ValueError(f"the bounds of {name} can't be read; write them as in {_EXAMPLE}") from None
+    if not (math.isfinite(low) and math.isfinite(high)):
+        raise ValueError(f"the bounds of {name} are not finite; write them as in {_EXAMPLE}")
+    if low >= high:
+        raise ValueError(f"the bounds of {name} leave no room: {low!r} is not below {high!r}")
+    return low, high
+
+
+def value_of(text: str) -> float:
+    """The number that a text stands for, in brackets or not."""
+    return float(re.sub(r"[\s()]", "", text))
+
+
+def constant_rules(names: Sequence[str]) -> tuple[Rule, ...]:
+    """The rules that nobody writes: one production each, a number."""
+    return tuple(Rule(name, (ProductionText((Symbol(name, "constant"),)),)) for name in names)
+
+
+def number_text(value: float) -> str:
+    """A number as programs have it: the shortest text that reads back to the same bits, negative ones in brackets."""
+    return repr(value) if math.copysign(1.0, value) > 0 else f"({value!r})"

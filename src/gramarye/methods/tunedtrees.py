@@ -1,0 +1,60 @@
+"""Tuned trees: derivation trees with fitted weights and tuned constants, and a front of error and size.
+
+The method of this package, made of published parts: trees that exchange subtrees of the same non-terminal (Whigham 1995),
+survivors by NSGA-II (Deb et al. 2002), constants tuned in every program (Kommenda et al. 2020) by variable projection
+(Golub and Pereyra 1973), least squares over the terms of a sum.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from gramarye.learners.nothing import NoLearning
+from gramarye.methods.base import Initialisation, MethodBase
+from gramarye.objectives.problem import Tuning
+from gramarye.replacement import Fronts, Replacement
+from gramarye.representations.trees import Trees
+from gramarye.settings import as_in, setting
+
+
+@dataclass(frozen=True, kw_only=True)
+class TunedTrees(MethodBase):
+    """Trees with tuned constants and weighted terms; those survive that no other beats in both error and size."""
+
+    population: int = as_in(MethodBase, "population", default=300)
+    generations: int = as_in(MethodBase, "generations", default=1000)
+    tournament: int = as_in(MethodBase, "tournament", default=5)
+    crossover: float = as_in(MethodBase, "crossover", default=0.5)
+    initialisation: Initialisation = as_in(MethodBase, "initialisation", default="random")
+    tuning_iterations: int = as_in(MethodBase, "tuning_iterations", default=10)
+    terms: int = setting(
+        6, low=0, high=100, doc="terms of the sum that a program is, at most, whose weights are fitted by least squares"
+    )
+    initial_depth: int = as_in(Trees, "initial_depth", default=5)
+    max_depth: int = as_in(Trees, "max_depth")
+    max_size: int | None = as_in(Trees, "max_size", default=40)
+    restart_after: int | None = as_in(MethodBase, "restart_after", default=25)
+    max_evaluations: int | None = as_in(MethodBase, "max_evaluations", default=200_000)
+    target: float | None = as_in(MethodBase, "target", default=1e-12)
+
+    title: ClassVar[str] = "trees with tuned constants"
+    paper: ClassVar[str] = "this package"
+    genotype: ClassVar[str] = "the derivation tree itself, with its constants"
+    learns: ClassVar[str] = "nothing"
+
+    @cached_property
+    def representation(self) -> Trees:
+        return Trees(self.initial_depth, self.max_depth, self.max_size, "mixed")
+
+    @cached_property
+    def learner(self) -> NoLearning:
+        return NoLearning()
+
+    @property
+    def tuning(self) -> Tuning:
+        return Tuning(self.terms, self.tuning_iterations)
+
+    def _replacement(self) -> Replacement:
+        return Fronts()
