@@ -1,14 +1,17 @@
-"""Our search against pyoperon at equal processor time: `python -m bench.search RESULTS.csv [--seconds 5] [--seeds 5]`.
+"""Tuned trees against pyoperon at equal processor time: `python -m bench.search RESULTS.csv`.
 
-Tasks on which the defaults of `TunedTrees` were chosen; results are appended, and what is there already is not run again.
+Tasks and grammar are those of docs/experiments/search.py, with other seeds. Results are appended to the file, and fits
+that are in it already are not made again.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import functools
 import math
 import multiprocessing
+import runpy
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,135 +21,45 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-COLUMNS = ("task", "method", "seed", "seconds", "train", "test", "size", "formula")
+STUDY = Path(__file__).parents[1] / "docs" / "experiments" / "search.py"
+COLUMNS = ("task", "method", "seed", "seconds", "train", "test", "picked", "size", "formula")
+FIRST_SEED = 100
 
 
-class Table(NamedTuple):
-    """Rows to learn from, and others to test on."""
-
-    X: Floats
-    y: Floats
-    test_X: Floats
-    test_y: Floats
-
-
-def drawn(formula: Callable[[Floats], Floats], low: Any, high: Any, rows: int = 500, noise: float = 0.0) -> Any:
-    """A task whose variables are drawn uniformly between bounds; the noise is a share of the target's spread."""
-
-    def make(seed: int) -> Table:
-        rng = np.random.default_rng(seed)
-        low_, high_ = np.broadcast_arrays(np.asarray(low, float), np.asarray(high, float))
-        X = rng.uniform(low_, high_, (2 * rows, len(low_)))
-        y = formula(X.T)
-        y = y + noise * y.std() * rng.normal(size=len(y)) * (np.arange(len(y)) < rows)
-        return Table(X[:rows], y[:rows], X[rows:], y[rows:])
-
-    return make
-
-
-def _pagie(seed: int) -> Table:
-    def formula(X: Floats) -> Floats:
-        return 1 / (1 + X[:, 0] ** -4) + 1 / (1 + X[:, 1] ** -4)
-
-    axis = np.arange(-5, 5.2, 0.4)
-    grid = np.array([(a, b) for a in axis for b in axis])
-    other = np.random.default_rng(seed).uniform(-5, 5, (676, 2))
-    return Table(grid, formula(grid), other, formula(other))
-
-
-def _keijzer(seed: int) -> Table:
-    sums = np.cumsum(1 / np.arange(1.0, 121))
-    x = np.arange(1.0, 121)[:, None]
-    return Table(x[:50], sums[:50], x, sums)
-
-
-def _diabetes(seed: int) -> Table:
-    from sklearn.datasets import load_diabetes
-
-    X, y = load_diabetes(return_X_y=True)
-    order = np.random.default_rng(seed).permutation(len(y))
-    train, test = order[:331], order[331:]
-    return Table(X[train], y[train], X[test], y[test])
-
-
-TASKS: dict[str, Callable[[int], Table]] = {
-    "pagie": _pagie,
-    "nguyen7": drawn(lambda x: np.log(x[0] + 1) + np.log(x[0] ** 2 + 1), [0], [2], 100),
-    "keijzer6": _keijzer,
-    "vlad4": drawn(lambda x: 10 / (5 + ((x - 3) ** 2).sum(0)), [0.05] * 5, [6.05] * 5, 1024),
-    "friedman1": drawn(
-        lambda x: 10 * np.sin(np.pi * x[0] * x[1]) + 20 * (x[2] - 0.5) ** 2 + 10 * x[3] + 5 * x[4],
-        [0] * 10, [1] * 10, noise=0.2,
-    ),  # fmt: skip
-    "newton": drawn(
-        lambda x: x[0] * x[1] / ((x[3] - x[2]) ** 2 + (x[5] - x[4]) ** 2 + (x[7] - x[6]) ** 2),
-        [1, 1, 3, 1, 3, 1, 3, 1], [2, 2, 4, 2, 4, 2, 4, 2],
-    ),  # fmt: skip
-    "relsum": drawn(lambda x: (x[0] + x[1]) / (1 + x[0] * x[1] / x[2] ** 2), [1, 1, 1], [5, 5, 5]),
-    "diabetes": _diabetes,
-    "korns7": drawn(lambda x: 213.80940889 * (1 - np.exp(-0.54723748542 * x[0])), [0] * 5, [10] * 5),
-    "planck": drawn(
-        lambda x: x[0] ** 3 / (np.exp(x[0] / x[1]) - 1), [1, 1], [5, 5]
-    ),
-    "gauss2": drawn(
-        lambda x: np.exp(-(((x[0] - x[1]) / x[2]) ** 2) / 2) / (np.sqrt(2 * np.pi) * x[2]), [1, 1, 1], [3, 3, 3]
-    ),
-    "kinetic": drawn(
-        lambda x: x[0] * (x[1] ** 2 + x[2] ** 2 + x[3] ** 2) / 2, [1] * 4, [5] * 4, noise=0.05
-    ),
-}  # fmt: skip
-
-
-def rrse(predicted: Floats, y: Floats) -> float:
-    """The root relative squared error; infinite where a prediction is not finite."""
-    with np.errstate(all="ignore"):
-        error = math.sqrt(((predicted - y) ** 2).sum() / ((y - y.mean()) ** 2).sum())
-    return error if math.isfinite(error) else math.inf
-
-
-class Result(NamedTuple):
-    """What a fit has found."""
+class Fit(NamedTuple):
+    """What a method has found."""
 
     seconds: float
-    predict: Callable[[Floats], Floats]
-    size: int
+    best: Callable[[Floats], Floats]  # the model with the least training error
+    picked: Callable[[Floats], Floats]  # the model that the method recommends
+    size: int  # of the latter, in nodes
     formula: str
 
 
-FUNCTIONS = ("sin", "cos", "exp", "log", "psqrt", "square")
+@functools.cache
+def study() -> dict[str, Any]:
+    """Tasks and grammar."""
+    return runpy.run_path(str(STUDY))
 
 
-def default_grammar(columns: int) -> Any:
-    """One recursive rule, with weights."""
+def tuned_trees(X: Floats, y: Floats, seed: int, seconds: float) -> Fit:
+    """The method with its defaults."""
     import gramarye as gm
 
-    weights = {f"(<e> {sign} <e>)": 1.0 for sign in "+-*/"}
-    weights |= {f"{name}(<e>)": 0.25 for name in FUNCTIONS}
-    weights |= {"<x>": 2.5, "<const>": 1.0}
-    total = sum(weights.values())
-    rule = " | ".join(f"{production} {{{weight / total!r}}}" for production, weight in weights.items())
-    names = " | ".join(f"x{i}" for i in range(columns))
-    return gm.Grammar.from_text(f"<e> ::= {rule}\n<x> ::= {names}")
-
-
-def ours(table: Table, seed: int, seconds: float, **settings: Any) -> Result:
-    """Tuned trees."""
-    import gramarye as gm
-
-    problem = gm.Regression(table.X, table.y, default_grammar(table.X.shape[1]))
-    method = gm.TunedTrees(**{"max_evaluations": None, "generations": 10**6, **settings})
+    problem = gm.Regression(X, y, study()["grammar"](X.shape[1]))
+    method = gm.TunedTrees(max_evaluations=None, generations=10**6)
     begun = time.process_time()
     evolution = gm.Evolution(problem, method, seed)
     for _ in evolution:
         if time.process_time() - begun >= seconds:
             break
+    run = evolution.run
     spent = time.process_time() - begun
-    best = evolution.run.best
-    return Result(spent, best.predict, int(problem.language.sizes(problem.language.programs(best.derivation.alone))[0]), best.formula or "")
+    return Fit(spent, run.best.predict, run.picked.predict, run.picked.nodes, str(run.picked.formula))
 
 
-def operon(table: Table, seed: int, seconds: float, **settings: Any) -> Result:
-    """Pyoperon's regressor."""
+def operon(X: Floats, y: Floats, seed: int, seconds: float, **settings: Any) -> Fit:
+    """The regressor of pyoperon; its limit is of wall time, which is its processor time on a core of its own."""
     from pyoperon.sklearn import SymbolicRegressor
 
     begun = time.process_time()
@@ -156,87 +69,87 @@ def operon(table: Table, seed: int, seconds: float, **settings: Any) -> Result:
         generations=10**6,
         max_evaluations=10**9,
         max_time=round(seconds),
+        epsilon=1e-14,
         random_state=seed,
         n_threads=1,
-        epsilon=1e-14,
         **settings,
     )
-    model.fit(table.X, table.y)
+    model.fit(X, y)
     spent = time.process_time() - begun
-    return Result(spent, lambda X: np.asarray(model.predict(X), float), model.model_.Length, model.get_model_string(model.model_, 6))
+    best = min(model.pareto_front_, key=lambda found: found["mean_squared_error"])["tree"]
+
+    def predictions(tree: Any) -> Callable[[Floats], Floats]:
+        return lambda X: np.asarray(model.evaluate_model(tree, X), np.float64)
+
+    formula = model.get_model_string(model.model_, 6)
+    return Fit(spent, predictions(best), predictions(model.model_), model.model_.Length, formula)
 
 
-METHODS: dict[str, Callable[..., Result]] = {
-    "ours": ours,
-    "operon-so10": lambda *a: operon(*a, population_size=200, optimizer_iterations=10, objectives=["r2"]),
-    "operon-mo3": lambda *a: operon(
-        *a, population_size=500, optimizer_iterations=3, objectives=["r2", "length"], reinserter="keep-best",
-        offspring_generator="basic",
+METHODS: dict[str, Callable[[Floats, Floats, int, float], Fit]] = {
+    "TunedTrees": tuned_trees,
+    "pyoperon, one objective": functools.partial(
+        operon, population_size=200, optimizer_iterations=10, objectives=["r2"]
     ),
-}  # fmt: skip
+    "pyoperon, NSGA-II": functools.partial(
+        operon, population_size=500, optimizer_iterations=3, objectives=["r2", "length"]
+    ),
+}
 
 
-def one(job: tuple[str, str, int, float]) -> dict[str, Any]:
-    """One fit."""
+def error(predict: Callable[[Floats], Floats], X: Floats, y: Floats) -> float:
+    """The root relative squared error; infinite where a prediction is not finite."""
+    with np.errstate(all="ignore"):
+        found = math.sqrt(float(((predict(X) - y) ** 2).sum() / ((y - y.mean()) ** 2).sum()))
+    return found if math.isfinite(found) else math.inf
+
+
+def measured(job: tuple[str, str, int, float]) -> dict[str, Any]:
+    """One fit, as a row of the results."""
     task, method, seed, seconds = job
-    table = TASKS[task](1000 + seed)
-    name, _, settings = method.partition("?")
-    given = {key: _value(value) for key, _, value in (pair.partition("=") for pair in settings.split("&") if pair)}
-    found = METHODS[name](table, seed, seconds, **given)
+    table = study()["TASKS"][task](seed)
+    fit = METHODS[method](*table.train, seed, seconds)
     return {
         "task": task,
         "method": method,
         "seed": seed,
-        "seconds": round(found.seconds, 2),
-        "train": rrse(found.predict(table.X), table.y),
-        "test": rrse(found.predict(table.test_X), table.test_y),
-        "size": found.size,
-        "formula": found.formula,
+        "seconds": round(fit.seconds, 2),
+        "train": error(fit.best, *table.train),
+        "test": error(fit.best, *table.test),
+        "picked": error(fit.picked, *table.test),
+        "size": fit.size,
+        "formula": fit.formula,
     }
 
 
-def _value(text: str) -> Any:
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return None if text == "None" else text
-
-
-def jobs(tasks: list[str], methods: list[str], seeds: range, seconds: float, done: set[tuple[str, ...]]) -> Iterator[Any]:
+def jobs(seeds: int, seconds: float, done: set[tuple[str, str, str]]) -> Iterator[tuple[str, str, int, float]]:
     """What is left to do, seed by seed, so that what there is can be compared at any time."""
-    for seed in seeds:
-        for task in tasks:
-            for method in methods:
+    for seed in range(FIRST_SEED, FIRST_SEED + seeds):
+        for task in study()["TASKS"]:
+            for method in METHODS:
                 if (task, method, str(seed)) not in done:
                     yield task, method, seed, seconds
 
 
 def main() -> None:
-    """Run what is missing."""
+    """Make the fits that are missing."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("results", type=Path)
-    parser.add_argument("--seconds", type=float, default=5)
+    parser.add_argument("--seconds", type=float, default=5.0)
     parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--first-seed", type=int, default=0)
-    parser.add_argument("--tasks", default=",".join(TASKS))
-    parser.add_argument("--methods", default=",".join(METHODS))
     parser.add_argument("--workers", type=int, default=2)
     given = parser.parse_args()
-    done = set()
+    done: set[tuple[str, str, str]] = set()
     if given.results.exists():
-        with given.results.open(newline="") as file:
+        with given.results.open(encoding="utf-8", newline="") as file:
             done = {(row["task"], row["method"], row["seed"]) for row in csv.DictReader(file)}
-    seeds = range(given.first_seed, given.first_seed + given.seeds)
-    todo = list(jobs(given.tasks.split(","), given.methods.split(","), seeds, given.seconds, done))
-    new = not given.results.exists()
-    context = multiprocessing.get_context("spawn")
-    with given.results.open("a", newline="") as file, context.Pool(given.workers, maxtasksperchild=20) as pool:
-        writer = csv.DictWriter(file, COLUMNS)
-        if new:
+    with (
+        given.results.open("a", encoding="utf-8", newline="") as file,
+        multiprocessing.get_context("spawn").Pool(given.workers) as pool,
+    ):
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        if not done:
             writer.writeheader()
-        for row in pool.imap_unordered(one, todo):
+        for row in pool.imap_unordered(measured, jobs(given.seeds, given.seconds, done)):
             writer.writerow(row)
             file.flush()
             print(*(row[name] for name in COLUMNS[:-1]), flush=True)
