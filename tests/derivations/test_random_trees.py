@@ -39,7 +39,7 @@ def test_every_tree_is_whole_and_keeps_to_its_limit(
 
 @given(grammars(), st.sampled_from(SHAPES), st.integers(0, 2**64 - 1))
 def test_an_individual_is_the_same_in_any_batch(grammar: Grammar, shape: Any, seed: int) -> None:
-    limits = {"depth": int(grammar.arrays.nt_height[0]) + 2, "size": int(tree_arrays(grammar).least[0]) + 40}
+    limits: Any = {"depth": int(grammar.arrays.nt_height[0]) + 2, "size": int(tree_arrays(grammar).least[0]) + 40}
     numbers = np.array([8, 3, 5])
     batch = random_trees(grammar, shape, numbers, np.uint64(seed), **limits)
     whole = random_trees(grammar, shape, np.arange(10), np.uint64(seed), **limits)

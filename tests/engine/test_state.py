@@ -115,7 +115,7 @@ def test_a_file_of_another_version_says_so(tmp_path: Path) -> None:
     path = saved(tmp_path)
     for version in (2, 99):
         rewritten(path, {"version": version})
-        why = rf"it was written by another version of gramarye \(format {version}, this version reads format 3\)"
+        why = rf"it was written by another version of gramarye \(format {version}, this version reads format 4\)"
         with pytest.raises(OutputError, match=why):
             gm.State.load(path)
 

@@ -19,6 +19,7 @@ import gramarye as gm
 from gramarye.execution import InProcess, Threads
 from gramarye.experiment import Experiment
 from gramarye.experiment.plan import named_methods, named_problems
+from gramarye.objectives.problem import AS_THEY_ARE, Tuning
 from gramarye.objectives.regression import Regression
 from gramarye.objectives.table_evaluator import TableEvaluator
 from gramarye.problems.quartic import problem as quartic
@@ -125,12 +126,12 @@ class Deadly(Regression):
         super().__init__(plain.dataset.columns.T, plain.dataset.target, plain.grammar, name="quartic")
         self.folder, self.seed, self.times = folder, seed, times
 
-    def evaluator(self, seed: np.uint64, workers: Threads) -> TableEvaluator:
+    def evaluator(self, seed: np.uint64, threads: Threads, tuning: Tuning = AS_THEY_ARE) -> TableEvaluator:
         deaths = len(list(self.folder.glob("death*")))
         if seed == self.seed and parent_process() is not None and deaths < self.times:
             (self.folder / f"death {deaths}").touch()
             os.kill(os.getpid(), signal.SIGKILL)
-        return super().evaluator(seed, workers)
+        return super().evaluator(seed, threads, tuning)
 
 
 class Failing(Regression):
@@ -141,7 +142,7 @@ class Failing(Regression):
         super().__init__(plain.dataset.columns.T, plain.dataset.target, plain.grammar, name="quartic")
         self.file, self.seed = file, seed
 
-    def evaluator(self, seed: np.uint64, workers: Threads) -> TableEvaluator:
+    def evaluator(self, seed: np.uint64, threads: Threads, tuning: Tuning = AS_THEY_ARE) -> TableEvaluator:
         if seed == self.seed and self.file.exists():
             raise ArithmeticError("the moon is in the wrong place")
-        return super().evaluator(seed, workers)
+        return super().evaluator(seed, threads, tuning)

@@ -3,14 +3,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from gramarye.derivations import Derivation
-from gramarye.derivations.random_trees import tree_arrays
+from gramarye.derivations.random_trees import random_trees, tree_arrays
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes, initial_trees
 from tests import twins
@@ -20,6 +22,9 @@ from tests.twins import Draws, Plain
 SEEDS = st.integers(0, 2**64 - 1)
 MOST = 60  # few enough to be reached
 GENERATION, ATTEMPT = 2, 3
+
+Floats = NDArray[np.float64]
+Weights = list[float] | None  # of productions; None: all of a rule are alike
 
 
 # The twins
@@ -43,23 +48,29 @@ def least_expansions(plain: Plain) -> tuple[list[float], list[float]]:
             return below, least
 
 
-def pick(plain: Plain, symbol: int, costs: list[float], room: float, prefer: bool, draws: Draws) -> int:
+def pick(
+    plain: Plain, symbol: int, costs: list[float], room: float, prefer: bool, draws: Draws, weights: Weights = None
+) -> int:
     rule = plain.rules[symbol]
     recursive = recursive_productions(plain)
     fitting = [q for q in rule if costs[q] <= room]
     cheapest = [q for q in rule if costs[q] == min(costs[r] for r in rule)]
     options = ([q for q in fitting if recursive[q]] if prefer else []) or fitting or cheapest
-    return options[draws.below(len(options))]
+    if weights is None or not any(weights[q] for q in options):
+        return options[draws.below(len(options))]
+    return options[twins.choose([weights[q] for q in options], draws.unit() * sum(weights[q] for q in options))]
 
 
-def grow(plain: Plain, symbol: int, depth: int, limit: int, most: int, full: bool, draws: Draws) -> list[int]:
+def grow(
+    plain: Plain, symbol: int, depth: int, limit: int, most: int, full: bool, draws: Draws, weights: Weights = None
+) -> list[int]:
     heights, _ = plain.heights()
     productions: list[int] = []
     pending = [(symbol, depth)]
     while pending:
         hurry = len(productions) + len(pending) >= most
         a, level = pending.pop()
-        q = pick(plain, a, heights, -1 if hurry else limit - level, full, draws)
+        q = pick(plain, a, heights, -1 if hurry else limit - level, full, draws, weights)
         productions.append(q)
         pending += [(kid, level + 1) for kid in reversed(plain.kids[q])]
     return productions
@@ -76,7 +87,7 @@ class Node:
         return [self.production, *(q for kid in self.kids for q in kid.leftmost())]
 
 
-def scatter(plain: Plain, by_size: bool, limit: int, most: int, draws: Draws) -> list[int]:
+def scatter(plain: Plain, by_size: bool, limit: int, most: int, draws: Draws, weights: Weights = None) -> list[int]:
     heights, _ = plain.heights()
     below, least = least_expansions(plain)
     recursive = recursive_productions(plain)
@@ -89,11 +100,12 @@ def scatter(plain: Plain, by_size: bool, limit: int, most: int, draws: Draws) ->
         pending.pop()
         if by_size:
             free = limit - done - 1 - sum(least[other.symbol] for other in pending)
-            node.production = pick(plain, node.symbol, below, free, True, draws)
+            node.production = pick(plain, node.symbol, below, free, True, draws, weights)
         else:
             others = any(recursive[q] for other in pending for q in plain.rules[other.symbol])
             full = reached < limit and not others
-            node.production = pick(plain, node.symbol, heights, -1 if hurry else limit - node.depth, full, draws)
+            room = -1 if hurry else limit - node.depth
+            node.production = pick(plain, node.symbol, heights, room, full, draws, weights)
         done += 1
         reached = max(reached, node.depth + 1)
         node.kids = [Node(kid, node.depth + 1) for kid in plain.kids[node.production]]
@@ -109,21 +121,25 @@ def draws_of(seed: int, individual: int) -> Draws:
 
 
 def grown(
-    grammar: Grammar, full: list[bool], limits: list[int], individuals: list[int], seed: int, most: int = MOST
-) -> list[list[int]]:
+    grammar: Grammar, full: list[bool], limits: list[int], individuals: list[int], seed: int, most: int = MOST,
+    weights: Floats | None = None,
+) -> list[list[int]]:  # fmt: skip
     productions, offsets = initial_trees.grow_trees(
-        grammar.arrays, tree_arrays(grammar).recursive, np.zeros(0), np.array(full, np.bool_), np.array(limits, np.int64),
-        np.array(individuals, np.int64), ATTEMPT, most, np.uint64(seed), GENERATION,
+        grammar.arrays, tree_arrays(grammar).recursive, np.zeros(0) if weights is None else weights,
+        np.array(full, np.bool_), np.array(limits, np.int64), np.array(individuals, np.int64), ATTEMPT, most,
+        np.uint64(seed), GENERATION,
     )  # fmt: skip
     return [productions[a:b].tolist() for a, b in pairwise(offsets)]
 
 
 def scattered(
-    grammar: Grammar, by_size: bool, limits: list[int], individuals: list[int], seed: int, most: int = MOST
-) -> list[list[int]]:
-    recursive, *others = tree_arrays(grammar)
+    grammar: Grammar, by_size: bool, limits: list[int], individuals: list[int], seed: int, most: int = MOST,
+    weights: Floats | None = None,
+) -> list[list[int]]:  # fmt: skip
+    found = tree_arrays(grammar)
     productions, offsets = initial_trees.scatter_trees(
-        grammar.arrays, recursive, np.zeros(0), *others, by_size, np.array(limits, np.int64),
+        grammar.arrays, found.recursive, np.zeros(0) if weights is None else weights,
+        found.eager, found.expansions, found.least, by_size, np.array(limits, np.int64),
         np.array(individuals, np.int64), ATTEMPT, most, np.uint64(seed), GENERATION,
     )  # fmt: skip
     return [productions[a:b].tolist() for a, b in pairwise(offsets)]
@@ -260,3 +276,70 @@ def test_every_attempt_and_generation_draws_anew(attempt: int) -> None:
         for generation in range(20)
     }
     assert len(trees) > 10
+
+
+# By probabilities
+
+
+@st.composite
+def weighted_grammars(draw: st.DrawFn) -> tuple[Grammar, list[float]]:
+    """A grammar with weights of its productions, some of them 0."""
+    grammar = draw(grammars())
+    count = len(grammar.productions)
+    return grammar, draw(st.lists(st.sampled_from([0.0, 0.125, 0.5, 2.0]), min_size=count, max_size=count))
+
+
+@given(
+    weighted_grammars(), SEEDS, st.lists(st.tuples(st.booleans(), st.integers(0, 6), st.integers(0, 99)), max_size=4)
+)
+def test_trees_grown_by_weights_equal_their_twin(
+    weighted: tuple[Grammar, list[float]], seed: int, wanted: list[tuple[bool, int, int]]
+) -> None:
+    grammar, weights = weighted
+    plain, given_ = Plain.of(grammar), np.array(weights)
+    full, limits, individuals = ([row[k] for row in wanted] for k in range(3))
+    found = grown(grammar, [bool(one) for one in full], limits, individuals, seed, MOST, given_)
+    assert found == [grow(plain, 0, 0, limit, MOST, full, draws_of(seed, i), weights) for full, limit, i in wanted]
+
+
+@given(
+    weighted_grammars(), SEEDS, st.booleans(), st.lists(st.tuples(st.integers(0, 12), st.integers(0, 99)), max_size=4)
+)
+def test_trees_grown_at_random_places_by_weights_equal_their_twin(
+    weighted: tuple[Grammar, list[float]], seed: int, by_size: bool, wanted: list[tuple[int, int]]
+) -> None:
+    grammar, weights = weighted
+    plain = Plain.of(grammar)
+    limits, individuals = [limit for limit, _ in wanted], [i for _, i in wanted]
+    found = scattered(grammar, by_size, limits, individuals, seed, MOST, np.array(weights))
+    assert found == [scatter(plain, by_size, limit, MOST, draws_of(seed, i), weights) for limit, i in wanted]
+
+
+@given(grammars(), st.sampled_from(["grow", "full", "ramped", "pi-grow", "ptc2"]), SEEDS)
+def test_uniform_probabilities_draw_the_same_trees_as_none(grammar: Grammar, shape: Any, seed: int) -> None:
+    limits: Any = {"depth": int(grammar.arrays.nt_height[0]) + 3, "size": int(tree_arrays(grammar).least[0]) + 40}
+    plain = random_trees(grammar, shape, np.arange(6), np.uint64(seed), **limits)
+    uniform = grammar.uniform_probabilities()
+    same = random_trees(grammar, shape, np.arange(6), np.uint64(seed), probabilities=uniform, **limits)
+    assert plain.productions.tolist() == same.productions.tolist()
+    assert plain.offsets.tolist() == same.offsets.tolist()
+
+
+@pytest.mark.compiled
+def test_grow_chooses_by_probabilities_among_what_fits() -> None:
+    grammar = Grammar.from_text("<e> ::= <e> + <e> | x | y | z")
+    n, weights = 4000, np.array([0.5, 0.25, 0.25, 0.0])
+    found = grown(grammar, [False] * n, [3] * n, list(range(n)), 5, 1000, weights)
+    counts = np.bincount([productions[0] for productions in found], minlength=4)
+    assert counts[3] == 0
+    assert (abs(counts - n * weights) <= 4 * np.sqrt(n * weights * (1 - weights))).all()
+    low = grown(grammar, [False] * n, [1] * n, list(range(n)), 5, 1000, weights)
+    counts = np.bincount([productions[0] for productions in low], minlength=4)
+    assert counts[0] == counts[3] == 0
+    assert abs(counts[1] - n / 2) < 4 * math.sqrt(n / 4)
+
+
+def test_where_all_that_fits_has_the_weight_0_it_is_chosen_evenly() -> None:
+    grammar = Grammar.from_text("<e> ::= <e> + <e> | x | y")
+    found = grown(grammar, [False] * 60, [1] * 60, list(range(60)), 5, 1000, np.array([1.0, 0.0, 0.0]))
+    assert {productions[0] for productions in found} == {1, 2}

@@ -17,7 +17,7 @@ from gramarye.grammar import Grammar
 from gramarye.kernels import codes, trees
 from tests import twins
 from tests.grammars import G1, grammars
-from tests.kernels.test_initial_trees import grow
+from tests.kernels.test_initial_trees import Weights, grow, weighted_grammars
 from tests.twins import Draws, Plain
 
 SEEDS = st.integers(0, 2**64 - 1)
@@ -71,13 +71,14 @@ def cross(plain: Plain, mother: Tree, father: Tree, limit: int, most: int, tries
     return mother
 
 
-def mutate(plain: Plain, tree: Tree, limit: int, most: int, rate: float, draws: Draws) -> Tree:
+def mutate(plain: Plain, tree: Tree, limit: int, most: int, rate: float, draws: Draws, weights: Weights = None) -> Tree:
     if draws.unit() >= rate:
         return tree
     cut = draws.below(len(tree))
     end = cut + len(subtree(plain, tree, cut))
     left, room = left_sides(plain)[tree[cut]], most - (len(tree) - end + cut)
-    return tree[:cut] + grow(plain, left, depths(plain, tree)[cut], limit, room, False, draws) + tree[end:]
+    grown = grow(plain, left, depths(plain, tree)[cut], limit, room, False, draws, weights)
+    return tree[:cut] + grown + tree[end:]
 
 
 # Populations
@@ -124,14 +125,10 @@ def mutated(
 ) -> list[Tree]:
     recursive = tree_arrays(grammar).recursive
     productions, offsets = packed(trees_)
-    return unpacked(
-        *without_values(
-            trees.mutate_trees(
-                productions, NO_VALUES, offsets, grammar.arrays, recursive, NO_VALUES, limit, most, rate,
-                np.uint64(seed), 4,
-            )
-        )  # fmt: skip
+    found = trees.mutate_trees(
+        productions, NO_VALUES, offsets, grammar.arrays, recursive, NO_VALUES, limit, most, rate, np.uint64(seed), 4
     )
+    return unpacked(*without_values(found))
 
 
 def text(tree: Tree, grammar: Grammar = EXAMPLE) -> str | None:
@@ -297,3 +294,68 @@ def test_arrays_grow_with_the_mutants() -> None:
     assert max(map(len, mutants)) > 500
     wide = Grammar.from_text("<s> ::= " + "<a>" * 150 + "\n<a> ::= x")
     assert mutated(wide, [[0] + [1] * 150] * 9, 5, 1.0) == [[0] + [1] * 150] * 9
+
+
+# Values and weights
+
+
+@given(grammars(), SEEDS, st.integers(-1, 5), st.data())
+def test_in_a_crossover_values_travel_with_their_productions(
+    grammar: Grammar, seed: int, more: int, data: st.DataObject
+) -> None:
+    """Each step has its own number: that of its production in the population, so that it tells where it comes from."""
+    trees_ = population(grammar, 5, seed)
+    limit = int(grammar.arrays.nt_height[0]) + more
+    pairs = data.draw(st.lists(st.tuples(st.integers(0, 4), st.integers(-1, 4)), min_size=1, max_size=5))
+    mothers, fathers = np.array(pairs, np.int64).T.copy()
+    productions, offsets = packed(trees_)
+    values = np.arange(len(productions), dtype=np.float64)
+    fixed = grammar.arrays, mothers, fathers, limit, MOST, 3, np.uint64(seed), 4
+    children, moved, bounds = trees.cross_trees(productions, values, offsets, *fixed)
+    assert unpacked(children, bounds) == crossed(grammar, trees_, pairs, limit, seed)
+    origins = moved.astype(np.int64)
+    assert children.tolist() == productions[origins].tolist()
+    for i, (mother, father) in enumerate(pairs):
+        parents = [range(offsets[who], offsets[who + 1]) for who in (mother, father) if who >= 0]
+        own = origins[bounds[i] : bounds[i + 1]].tolist()
+        assert all(any(place in parent for parent in parents) for place in own)
+        breaks = sum(second != first + 1 for first, second in pairwise(own))
+        assert breaks <= 2  # the mother's head, one slice of the father's, her tail
+
+
+@given(weighted_grammars(), SEEDS, st.integers(-1, 5), st.integers(1, 60), RATES)
+def test_mutation_by_weights_equals_its_twin_and_leaves_new_values_to_be_drawn(
+    weighted: tuple[Grammar, list[float]], seed: int, more: int, most: int, rate: float
+) -> None:
+    grammar, weights = weighted
+    plain, trees_ = Plain.of(grammar), population(grammar, 5, seed)
+    limit = int(grammar.arrays.nt_height[0]) + more
+    productions, offsets = packed(trees_)
+    values = np.arange(len(productions), dtype=np.float64)
+    mutants, moved, bounds = trees.mutate_trees(
+        productions, values, offsets, grammar.arrays, tree_arrays(grammar).recursive, np.array(weights), limit, most,
+        rate, np.uint64(seed), 4,
+    )  # fmt: skip
+    for i, tree in enumerate(trees_):
+        draws = Draws(twins.stream(seed, 4, codes.MUTATE, i))
+        found, own = mutants[bounds[i] : bounds[i + 1]].tolist(), moved[bounds[i] : bounds[i + 1]]
+        assert found == mutate(plain, tree, limit, most, rate, draws, weights)
+        kept = ~np.isnan(own)
+        assert [found[k] for k in np.flatnonzero(kept)] == productions[own[kept].astype(np.int64)].tolist()
+        new = np.flatnonzero(~kept)
+        assert (np.diff(new) == 1).all()  # one subtree
+        assert len(new) == 0 or len(subtree(plain, found, int(new[0]))) == len(new)
+
+
+@given(grammars(), SEEDS, st.integers(0, 5))
+def test_a_long_mutant_keeps_its_values(grammar: Grammar, seed: int, more: int) -> None:
+    """Also where the arrays grow while they are written."""
+    trees_ = population(grammar, 2, seed) * 8
+    productions, offsets = packed(trees_)
+    limit = int(grammar.arrays.nt_height[0]) + 2 * more
+    values = np.arange(len(productions), dtype=np.float64)
+    arguments = grammar.arrays, tree_arrays(grammar).recursive, NO_VALUES, limit, 300, 1.0, np.uint64(seed), 4
+    mutants, moved, bounds = trees.mutate_trees(productions, values, offsets, *arguments)
+    assert len(moved) == len(mutants) == bounds[-1]
+    kept = ~np.isnan(moved)
+    assert mutants[kept].tolist() == productions[moved[kept].astype(np.int64)].tolist()

@@ -59,7 +59,7 @@ def test_a_prediction_that_is_no_number_makes_an_individual_invalid(measure: Any
 def test_repeats_are_computed_once_and_invalid_ones_never() -> None:
     evaluator = gm.Regression(X, Y, GRAMMAR).evaluator(np.uint64(1), Threads())
     first = evaluator.evaluate(population(0, 1, 0, 6, 1, 0))
-    assert first.work == Work(distinct=2, node_rows=(1 + 5) * 90)
+    assert first.work == Work(distinct=2, node_rows=(1 + 5) * 90, passes=6)
     second = evaluator.evaluate(population(1, 2, 0))
     assert second.work.distinct == 1
     assert second.fitness[0] == first.fitness[1]

@@ -19,7 +19,7 @@ from tests.grammars import G1, GR
 
 GRAMMAR = Grammar.from_text(GR)
 NAMES = sorted(METHODS)
-ONE_EACH = {"cfggp"}  # a tree is a subtree too: any other one is one replacement away
+ONE_EACH = {"cfggp", "tunedtrees"}  # a tree is a subtree too: any other one is one replacement away
 SEED = np.uint64(6)
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from gramarye import kernels
 from gramarye.derivations import Derivations, Status
+from gramarye.derivations.constants import with_values
 from gramarye.derivations.random_trees import random_trees
 from gramarye.derivations.rewriting import Rewriting
 from gramarye.execution import Threads
@@ -77,6 +78,7 @@ class Reading:
 
         parts = self.threads.map(work, len(genotypes))
         derivations = Derivations.join([derived for _, derived in parts])
+        derivations = with_values(self.own, derivations, np.uint64(self.seed))  # as in a run
         return type(genotypes).join([taken for taken, _ in parts]), derivations
 
 

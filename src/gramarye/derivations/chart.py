@@ -7,6 +7,7 @@ stays at a second for thousands of characters.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -14,7 +15,7 @@ from typing import NamedTuple
 
 from gramarye.grammar import Grammar
 from gramarye.grammar.adjacency import NEVER, Side, empty_productions
-from gramarye.grammar.constants import WRITTEN, value_of
+from gramarye.grammar.constants import WRITTEN, number_text, value_of
 
 
 class Number(NamedTuple):
@@ -173,11 +174,18 @@ class Chart:
             for begin in places:
                 for number in self.tables.numbers[nonterminal]:
                     written = WRITTEN.match(text, begin)
-                    if written and number.low <= value_of(written[0]) <= number.high:
+                    if written and self._is_number(written[0], number):
                         reach(written.end(), number.item, 1 << place)
                 for length in self.tables.lengths[nonterminal]:
                     for item in heads.get(text[begin : begin + length], ()):
                         reach(begin + length, item, 1 << place)
+
+    def _is_number(self, text: str, number: Number) -> bool:
+        """Whether a text may be the value of a constant; unless loose, as programs have it."""
+        value = value_of(text)
+        return (
+            number.low <= value <= number.high and math.isfinite(value) and (self.loose or text == number_text(value))
+        )
 
 
 def bits(number: int) -> Iterator[int]:

@@ -17,7 +17,6 @@ from gramarye.grammar.drawing import Node
 from gramarye.kernels.codes import Status
 from gramarye.text import brief
 
-
 NO_VALUES = np.zeros(0)  # of derivations without constants
 
 
@@ -28,7 +27,7 @@ class Derivations:
     productions: NDArray[np.int32]  # [total]
     offsets: NDArray[np.int64]  # [N+1]
     status: NDArray[np.int8]  # [N]
-    # [total] the numbers of the constants, 0 at other steps; empty where the grammar has none, or they are not drawn yet
+    # [total] of constants, 0 at other steps, NaN: to be drawn; empty: there are none, or all are to be drawn
     values: NDArray[np.float64] = field(default_factory=lambda: NO_VALUES)
 
     def __len__(self) -> int:
@@ -61,8 +60,18 @@ class Derivations:
             np.concatenate([part.productions for part in parts]),
             np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]),
             np.concatenate([part.status for part in parts]),
-            np.concatenate([part.values for part in parts]),
+            np.concatenate(_all_values(parts)),
         )
+
+
+def _all_values(parts: list[Derivations]) -> list[NDArray[np.float64]]:
+    """The values of each part; where only some have any, those of the others are to be drawn."""
+    known = any(len(part.values) for part in parts)
+    missing = [known and len(part.values) < len(part.productions) for part in parts]
+    return [
+        np.full(len(part.productions), np.nan) if drawn else part.values
+        for part, drawn in zip(parts, missing, strict=True)
+    ]
 
 
 def only_whole(derivations: Derivations) -> Derivations:

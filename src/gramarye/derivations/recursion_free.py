@@ -46,6 +46,7 @@ def _written_out(grammar: Grammar, levels: int, grammar_name: str) -> Rewriting:
         for own, below in pairwise([name, *names]):
             written[own] = [_level(production, below) for production in rule]
         written[names[-1]] = [last for production in rule for last in _last_level(production, rule)]
+    written |= {name: written.pop(name) for name in sorted(grammar.constant_names)}  # they come last in every grammar
     sides = {name: tuple(ProductionText(symbols) for symbols, _ in found) for name, found in written.items()}
     templates = tuple(template for found in written.values() for _, template in found)
     return Rewriting(Grammar([Rule(name, found) for name, found in sides.items()], grammar_name), templates)

@@ -14,7 +14,7 @@ from gramarye import kernels
 from gramarye.derivations.derivation import Derivations, only_whole
 from gramarye.grammar import Grammar
 from gramarye.grammar.bnf import ProductionText, Rule, Symbol
-from gramarye.grammar.constants import is_constant
+from gramarye.grammar.constants import constant_rules
 from gramarye.kernels.codes import CHILD
 
 Templates: TypeAlias = tuple[tuple[int, ...], ...]
@@ -73,8 +73,8 @@ class Rewriting:
         """Derivations of the rewritten grammar with the constants of their translations."""
         if self.templates is None:
             return translated
-        productions = own.productions
-        return replace(own, values=self._moved(translated, self._original_constants, productions, self.grammar.constants))
+        moved = self._moved(translated, self._original_constants, own.productions, self.grammar.constants)
+        return replace(own, values=moved)
 
     @staticmethod
     def _moved(
@@ -147,19 +147,21 @@ def by_parent(grammar: Grammar, slots: bool = False) -> Rewriting:
     """
     contexts: list[tuple[int, int, str]] = [(-1, 0, grammar.nonterminals[0])]  # production, place, non-terminal
     seen = {contexts[0]: contexts[0][2]}
+    constants: set[str] = set()  # with one production, there is nothing to learn about them
     rules, templates = [], []
     for context in contexts:  # grows while it is read
         sides = []
         for production in grammar.rules[context[2]]:
             symbols, place = [], 0
             for symbol in production.symbols:
-                if symbol.kind == "nonterminal":
+                if symbol.text in grammar.constant_names:
+                    constants.add(symbol.text)
+                    place += 1
+                    symbols.append(symbol)
+                elif symbol.kind == "nonterminal":
                     inner = (production.id, place if slots else 0, symbol.text)
-                    if is_constant(symbol.text) and grammar.constants[grammar.spans[symbol.text]].all():
-                        inner = (-1, 0, symbol.text)  # with one production, there is nothing to learn about it
                     if inner not in seen:
-                        taken = set(seen.values()) | set(grammar.nonterminals)
-                        seen[inner] = _name(inner, slots, taken) if inner[0] >= 0 else symbol.text
+                        seen[inner] = _name(inner, slots, set(seen.values()) | set(grammar.nonterminals))
                         contexts.append(inner)
                     place += 1
                     symbols.append(Symbol(seen[inner], "nonterminal"))
@@ -168,6 +170,8 @@ def by_parent(grammar: Grammar, slots: bool = False) -> Rewriting:
             sides.append(ProductionText(tuple(symbols)))
             templates.append((production.id, *[CHILD] * place))
         rules.append(Rule(seen[context], tuple(sides)))
+    rules += constant_rules(constants)
+    templates += [(grammar.spans[name].start,) for name in sorted(constants)]
     rewritten = Grammar(rules, grammar.name)
     return Rewriting(_with_probabilities(rewritten, grammar, templates), tuple(templates))
 

@@ -47,7 +47,8 @@ def encode(
     Returns
     -------
     genotype
-        In the form in which `map_genotype` takes it. A GenotypeError says why a program does not fit.
+        In the form in which `map_genotype` takes it. Of the grammar's constants, trees keep the values; other
+        genotypes hold none. A GenotypeError says why a program does not fit.
 
     Examples
     --------
@@ -75,10 +76,10 @@ def derive(
     if text is None:
         raise GrammarError(f"{name} is not finished: {brief(program.form)}; derive all of its non-terminals")
     if _alike(program.grammar, rewriting.grammar):
-        return Derivation(rewriting.grammar, program.productions)
+        return Derivation(rewriting.grammar, program.productions, program.values)
     if not _alike(program.grammar, grammar):
         program = parse(grammar, text, name, line)
-    return _rewritten(Derivation(grammar, program.productions), rewriting, method, name)
+    return _rewritten(Derivation(grammar, program.productions, program.values), rewriting, method, name)
 
 
 def _alike(one: Grammar, other: Grammar) -> bool:
@@ -87,9 +88,9 @@ def _alike(one: Grammar, other: Grammar) -> bool:
 
 def _rewritten(derivation: Derivation, rewriting: Rewriting, method: MethodBase, name: str) -> Derivation:
     """A derivation in the method's own grammar; where it does not fit, another one of the same text."""
-    own = rewriting.unfold(derivation.grammar, Derivations.of(derivation.productions))
+    own = rewriting.unfold(derivation.grammar, derivation.alone)
     if own.status[0] == Status.OK:
-        return Derivation(rewriting.grammar, own[0])
+        return Derivation.first_of(rewriting.grammar, own)
     try:
         return parse(rewriting.grammar, derivation.form, name)
     except GrammarError:
@@ -105,7 +106,7 @@ def encode_all(
     derivations = list(programs.values())
     grammar = derivations[0].grammar
     method.representation.check(grammar)
-    joined = Derivations.join([Derivations.of(derivation.productions) for derivation in derivations])
+    joined = Derivations.join([derivation.alone for derivation in derivations])
     genotypes, fits = encoder(method.representation, method.name).encode(grammar, joined, probabilities, seed)
     for (name, derivation), fit in zip(programs.items(), fits.tolist(), strict=True):
         if not fit:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
-from gramarye.derivations import Derivations, Status
+from gramarye.derivations import NO_VALUES, Derivations, Status
 from gramarye.derivations.random_trees import Shape, check_limits, random_trees, texts
 from gramarye.engine.setup import Setup
 from gramarye.errors import GenotypeError, SettingsError
+from gramarye.grammar import Grammar
 from gramarye.representations.optional import encoder
 
 ATTEMPTS = 20  # to draw an individual; a grammar may have fewer programs than the population has room for
@@ -36,7 +38,7 @@ def first_genotypes(setup: Setup, taken: Collection[str] = ()) -> Any:
     """The genotypes of the first population, made as the method's settings say.
 
     Trees are those of the problem's grammar, whatever a method makes of it: so all begin with the same programs.
-    Where none is wanted twice, programs that are `taken` count as there already.
+    Where none is wanted twice, programs that are `taken` count as there already; constants make no difference.
     """
     check_start(setup)
     method = setup.method
@@ -55,7 +57,7 @@ def _distinct(setup: Setup, genotypes: Any, taken: Collection[str]) -> Any:
 
     genotypes, derivations = mapped(genotypes)
     seen = set(taken)
-    programs = texts(setup.grammar, derivations)
+    programs = _shapes(setup.grammar, derivations)
     valid = [i for i, program in enumerate(programs) if program is not None]
     again = np.setdiff1d(valid, _new(programs, seen, n))
     for attempt in range(1, ATTEMPTS):
@@ -63,7 +65,7 @@ def _distinct(setup: Setup, genotypes: Any, taken: Collection[str]) -> Any:
             break
         key = np.uint64(kernels.random.fork(setup.key, attempt))
         drawn, derivations = mapped(representation.initial(setup.grammar, n, key, 0, setup.probabilities))
-        new = _new(texts(setup.grammar, derivations), seen, len(again))
+        new = _new(_shapes(setup.grammar, derivations), seen, len(again))
         genotypes = _replaced(genotypes, again[: len(new)], drawn.take(new))
         again = again[len(new) :]
     return genotypes
@@ -88,7 +90,7 @@ def _from_trees(setup: Setup, taken: Collection[str]) -> Any:
         if method.unique:
             fitting = again[fits[again]]
             wrong[fitting] = True
-            wrong[fitting[_new(texts(grammar, trees.take(fitting)), seen, n)]] = False
+            wrong[fitting[_new(_shapes(grammar, trees.take(fitting)), seen, n)]] = False
         again = np.nonzero(wrong)[0]
         if len(again) == 0:
             break
@@ -102,6 +104,11 @@ def _from_trees(setup: Setup, taken: Collection[str]) -> Any:
     return _replaced(genotypes, misfits, others.take(misfits))
 
 
+def _shapes(grammar: Grammar, derivations: Derivations) -> list[str | None]:
+    """The programs without their constants, which are about to be tuned; None where one is invalid."""
+    return texts(grammar, replace(derivations, values=NO_VALUES))
+
+
 def _trees(setup: Setup, individuals: NDArray[np.int64], attempt: int, shifts: NDArray[np.int64]) -> Derivations:
     method = setup.method
     return random_trees(
@@ -113,6 +120,7 @@ def _trees(setup: Setup, individuals: NDArray[np.int64], attempt: int, shifts: N
         size=method.initial_size,
         attempt=attempt,
         shifts=shifts,
+        probabilities=setup.problem.grammar.probabilities,
     )
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
-from gramarye.derivations import Derivations
+from gramarye.derivations import NO_VALUES, Derivations
 from gramarye.derivations.constants import with_values
 from gramarye.engine import front, restarts
 from gramarye.engine.first_population import first_genotypes
@@ -24,7 +24,6 @@ from gramarye.objectives.problem import Evaluator
 from gramarye.populations.evaluation import Evaluation, Work
 from gramarye.populations.history import RECORDED
 from gramarye.populations.population import NOBODY, Candidate, Memory, Population, Remembers
-
 
 RESTARTS = "restarts"  # what is remembered about them, beside what the parts of a method remember
 
@@ -96,7 +95,7 @@ def _begun_again(engine: _Engine, state: State) -> State:
 
 def _first(setup: Setup) -> Any:
     """The genotypes of the first population."""
-    taken = {str(program.phenotype) for program in setup.programs.values()}
+    taken = {replace(program, values=NO_VALUES).form for program in setup.programs.values()}
     genotypes = first_genotypes(setup, taken)
     if setup.encoded is None:
         return genotypes

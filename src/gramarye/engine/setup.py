@@ -75,7 +75,7 @@ class Setup:
         if self.problem.grammar.has_constants:
             named["tuning_iterations"] = repr(self.method.tuning_iterations)
         if self.programs:
-            which = digest([program.productions.tolist() for program in self.programs.values()])
+            which = digest([_numbers(program) for program in self.programs.values()])
             named["initial_programs"] = f"{len(self.programs)} program{'s' * (len(self.programs) > 1)} ({which})"
         problem = {f"the problem's {name}": value for name, value in self.problem.identity.items()}
         return json.dumps({**problem, "method": self.method.name, **named})
@@ -88,6 +88,12 @@ class Setup:
         found = difference(identity, self.identity, None if self.programs else "initial_programs")
         if found is not None:
             raise SettingsError(f"the saved state belongs to another run: {found}")
+
+
+def _numbers(program: Derivation) -> list[int] | list[list[float]]:
+    """What a program is recognised by."""
+    productions: list[int] = program.productions.tolist()
+    return [productions, program.values.tolist()] if len(program.values) else productions
 
 
 class Bound:

@@ -55,7 +55,7 @@ class State:
     history: NDArray[np.float64]  # [generation + 1, len(RECORDED)]
     probability_history: NDArray[np.float64]  # [generation + 1, R]
     memory: Mapping[str, Memory]  # what the method's parts remember, by part and name
-    front: Evaluation  # of the best program of every size, smallest first; derivations are those of the method's grammar
+    front: Evaluation  # of the best program of every size, smallest first; derivations as above
     identity: str  # which problem and method it belongs to
 
     @property
@@ -171,10 +171,9 @@ def _read(arrays: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
         return layout(**{field.name: arrays[f"{name}.{field.name}"] for field in fields(layout)})
 
     def evaluation(prefix: str) -> Evaluation:
-        known = (arrays[f"{prefix}evaluation.{name}"] for name in ("fitness", "status", "size"))
-        return Evaluation(
-            nested(Derivations, f"{prefix}derivations"), *known, arrays.get(f"{prefix}evaluation.weights")
-        )
+        fitness, status, size = (arrays[f"{prefix}evaluation.{name}"] for name in ("fitness", "status", "size"))
+        weights = arrays.get(f"{prefix}evaluation.weights")
+        return Evaluation(nested(Derivations, f"{prefix}derivations"), fitness, status, size, weights)
 
     memory: dict[str, dict[str, Any]] = {}
     for key, array in arrays.items():

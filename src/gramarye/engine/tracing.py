@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from gramarye.derivations import Derivation, sentential_forms
+from gramarye.derivations import NO_VALUES, Derivation, Derivations, sentential_forms
+from gramarye.derivations.constants import with_values
 from gramarye.grammar import Grammar, ProbabilityValues
 from gramarye.learners.alternating import AlternatingBest, raise_and_lower
 from gramarye.methods import PGE, MethodBase, check_method
@@ -100,13 +101,13 @@ def map_genotype(
         The grammar.
     genotype
         A list of numbers (GE, PGE, Chorus), a mapping from non-terminals to lists (SGE, PSGE), pairs (PIGE), a text of
-        bits (WHGE), or production numbers (CFGGP).
+        bits (WHGE), or production numbers and, for constants, their values (CFGGP): `[0, 3, 1.5, 2]`.
     method
         The method that reads it (default: `PGE()`).
     probabilities
         Those that it is read through (default: the grammar's).
     seed
-        For lists that are too short, which are completed at random.
+        For lists that are too short, which are completed at random, and for constants that a genotype does not hold.
 
     Returns
     -------
@@ -129,7 +130,10 @@ def map_genotype(
     arguments = (grammar, genotypes, np.array(weights), key)
     steps = tuple(representation.trace(*arguments))
     productions = np.array([step.production for step in steps], np.int32)
-    return Mapping(method, representation.completed(*arguments), steps, Derivation(grammar, productions))
+    known = [np.nan if step.value is None else step.value for step in steps]
+    values = np.array(known) if grammar.has_constants else NO_VALUES
+    derivations = with_values(grammar, Derivations.of(productions, values), key)
+    return Mapping(method, representation.completed(*arguments), steps, Derivation.first_of(grammar, derivations))
 
 
 @dataclass(frozen=True)

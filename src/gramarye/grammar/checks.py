@@ -12,7 +12,7 @@ from gramarye.errors import GrammarError, did_you_mean
 from gramarye.files import read_limited
 from gramarye.grammar.adjacency import joined_to
 from gramarye.grammar.arrays import heights, kids_of
-from gramarye.grammar.bnf import Rule, parse, split_productions, written_rules
+from gramarye.grammar.bnf import Rule, Symbol, parse, split_productions, written_rules
 from gramarye.grammar.constants import bounds_of, constant_rules, is_constant
 from gramarye.grammar.source import NONTERMINAL, Source, Token
 
@@ -49,9 +49,13 @@ def read_rules(text: str, name: str) -> tuple[Rule, ...]:
     if problems:
         raise GrammarError("\n".join(source.point(place, what) for place, what in sorted(problems)))
     complete = (*rules, *constant_rules(constants))
-    for constant, beside in joined_to(complete, constants).items() if constants else ():
-        what = f"{constant} can stand next to {beside!r}, which would change the number"
-        raise source.error(undefined[constant], f"{what}; put a blank, an operator or a bracket between them")
+    joined = joined_to(complete, constants) if constants else {}
+    fix = "and both would be read as one; put a blank, an operator or a bracket between them"
+    if joined:
+        touching = sorted(
+            (undefined[name], f"{name} can be next to {other!r}, {fix}") for name, other in joined.items()
+        )
+        raise GrammarError("\n".join(source.point(place, what) for place, what in touching))
     return complete
 
 
@@ -74,8 +78,9 @@ def _problem(name: str, rules: Sequence[Rule]) -> str | None:
         bounds_of(name)
     except ValueError as error:
         return str(error)
-    texts = {symbol.text for rule in rules for p in rule.productions for symbol in p.symbols if symbol.kind == "terminal"}
-    return f'{name} is a number here, and "{name}" in quotes is text; use one of them' if name in texts else None
+    text = Symbol(name, "terminal")
+    quoted = any(text in production.symbols for rule in rules for production in rule.productions)
+    return f'{name} is a number here, and "{name}" in quotes is text; use only one of them' if quoted else None
 
 
 def _fix(name: str, defined: Sequence[str]) -> str:

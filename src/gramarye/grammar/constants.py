@@ -1,10 +1,10 @@
-"""Numbers that the search tunes: `<const>`, or `<const:-1..1>` with bounds, which a grammar uses and does not define."""
+"""Numbers that the search tunes: `<const>`, or `<const:-1..1>` with bounds; a grammar uses them without a rule."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from gramarye.grammar.bnf import ProductionText, Rule, Symbol
 
@@ -38,13 +38,13 @@ def bounds_of(name: str) -> tuple[float, float]:
 
 
 def value_of(text: str) -> float:
-    """The number that a text stands for, in brackets or not."""
+    """The number that a text means, in brackets or not."""
     return float(re.sub(r"[\s()]", "", text))
 
 
-def constant_rules(names: Sequence[str]) -> tuple[Rule, ...]:
-    """The rules that nobody writes: one production each, a number."""
-    return tuple(Rule(name, (ProductionText((Symbol(name, "constant"),)),)) for name in names)
+def constant_rules(names: Iterable[str]) -> tuple[Rule, ...]:
+    """The rules that nobody writes, in the order in which every grammar has them: one production each, a number."""
+    return tuple(Rule(name, (ProductionText((Symbol(name, "constant"),)),)) for name in sorted(names))
 
 
 def number_text(value: float) -> str:

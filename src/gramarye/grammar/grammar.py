@@ -142,6 +142,11 @@ class Grammar:
         return bool(self.constants.any())
 
     @cached_property
+    def constant_names(self) -> frozenset[str]:
+        """The non-terminals that are numbers which the search tunes."""
+        return frozenset(production.nonterminal for production in self.productions if self.constants[production.id])
+
+    @cached_property
     def constant_terminals(self) -> NDArray[np.int32]:
         """The numbers of the terminals that are constants."""
         return ~self.arrays.symbols[self.arrays.symbol_start[:-1][self.constants]]
@@ -153,7 +158,7 @@ class Grammar:
 
     @cached_property
     def node_counts(self) -> NDArray[np.int32]:
-        """[R] the words and operators that each production adds to a program: brackets, commas and blanks don't count."""
+        """[R] the words and operators that each production adds to a program; brackets and commas don't count."""
         texts = (" ".join(s.text for s in p.symbols if s.kind != "nonterminal") for p in self.productions)
         return np.array([len(_NODE.findall(text)) for text in texts], np.int32)
 
@@ -222,6 +227,7 @@ class Grammar:
             if not abs(total - 1) <= SUM_TOLERANCE:
                 what = f"the probabilities of {name} add up to {total!r}, not to 1"
                 raise GrammarError(f"{self.name}: {what}; divide them by their sum")
+        array[self.constants] = 1.0  # exactly: these are not written into its text
         array.setflags(write=False)
         return array
 

@@ -18,7 +18,8 @@ class Status(IntEnum):
 OK, OUT_OF_CODONS, STEP_LIMIT, SYNTAX, NOT_FINITE = (int(status) for status in Status)
 
 # What a random number is for. A new purpose gets a new number; a number is never used again.
-INITIAL, SELECT, CROSS, MUTATE, FILL, SPLIT, TREES, ENCODE, GRAMMAR, ANALYSE, CASES, CONSTANT, VARY, RESTART = range(1, 15)
+INITIAL, SELECT, CROSS, MUTATE, FILL, SPLIT, TREES, ENCODE, GRAMMAR, ANALYSE, CASES = range(1, 12)
+CONSTANT, VARY, RESTART = range(12, 15)
 
 # The rules that keep structured genotypes from growing too deep.
 HEIGHT, SHORTEST, NONRECURSIVE = range(3)

@@ -40,4 +40,5 @@ def draw_values(
         low, high = bounds[productions[places[h]], 0], bounds[productions[places[h]], 1]
         values[places[h]] = drawn[h]
         if high < np.inf:
-            values[places[h]] = low + (high - low) * unit(advance(states[h]))
+            share = unit(advance(states[h]))
+            values[places[h]] = min(max((1.0 - share) * low + share * high, low), high)  # no difference can overflow

@@ -180,7 +180,8 @@ def scatter_tree(
         else:  # until one branch has reached the limit, the last node that may recurse does
             room = -1 if nodes >= most else limit - level[node]
             prefer = deepest < limit and waiting == 0
-            q = pick(grammar, symbol, grammar.height, grammar.nt_height[symbol], room, recursive, weights, prefer, state)
+            lowest = grammar.nt_height[symbol]
+            q = pick(grammar, symbol, grammar.height, lowest, room, recursive, weights, prefer, state)
         if nodes + grammar.kid_start[q + 1] - grammar.kid_start[q] > len(chosen):
             return -1
         chosen[node] = q

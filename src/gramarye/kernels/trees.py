@@ -147,7 +147,13 @@ def cross_trees(
 
 @kernel
 def copied_both(
-    productions: np.ndarray, values: np.ndarray, begin: int, stop: int, out: np.ndarray, new_values: np.ndarray, end: int
+    productions: np.ndarray,
+    values: np.ndarray,
+    begin: int,
+    stop: int,
+    out: np.ndarray,
+    new_values: np.ndarray,
+    end: int,
 ) -> int:
     """Copy a slice of productions, and of values where there are any; where the copy ends."""
     if len(values) > 0:
@@ -192,8 +198,8 @@ def mutate_trees(
             rest = stop - cut - size[cut]
             while True:
                 grown = grow_tree(
-                    grammar, recursive, weights, False, grammar.left[productions[cut]], depth_of(size, begin, cut), limit,
-                    most - (stop - begin - size[cut]), state, mutants, end, stack, levels,
+                    grammar, recursive, weights, False, grammar.left[productions[cut]], depth_of(size, begin, cut),
+                    limit, most - (stop - begin - size[cut]), state, mutants, end, stack, levels,
                 )  # fmt: skip
                 if grown >= 0 and grown + rest <= len(mutants):
                     break

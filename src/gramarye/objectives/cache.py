@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
-from gramarye.derivations import Derivations, Status
+from gramarye.derivations import NO_VALUES, Derivations, Status
 from gramarye.populations.evaluation import Evaluation, Work
 
 LIMIT = 64 * 2**20  # bytes; a table beyond this is emptied, which changes time only
@@ -158,9 +158,12 @@ def compute_all(words: NDArray[np.int32], offsets: NDArray[np.int64], compute: C
     return records, work
 
 
-def derivations_between(productions: NDArray[np.int32], bounds: NDArray[np.int64]) -> Derivations:
+def derivations_between(
+    productions: NDArray[np.int32], bounds: NDArray[np.int64], values: NDArray[np.float64] = NO_VALUES
+) -> Derivations:
     """Whole derivations that stand one after another in a table."""
-    return Derivations(productions[bounds[0] : bounds[-1]], bounds - bounds[0], np.zeros(len(bounds) - 1, np.int8))
+    steps, status = slice(bounds[0], bounds[-1]), np.zeros(len(bounds) - 1, np.int8)
+    return Derivations(productions[steps], bounds - bounds[0], status, values[steps])
 
 
 def evaluation_of(derivations: Derivations, records: Records, work: Work) -> Evaluation:

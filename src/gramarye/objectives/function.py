@@ -142,15 +142,23 @@ class _TextEvaluator(Evaluator):
         self._texts: dict[str, tuple[float, Floats | None]] = {}  # seen: fitness, errors per case (None: it failed)
         self._calls = 0  # of the function
         self._sizes = np.array(
-            [sum(s.kind == "terminal" and s.text != "" for s in p.symbols) for p in problem.grammar.productions]
+            [
+                sum(s.kind in ("terminal", "constant") and s.text != "" for s in p.symbols)
+                for p in problem.grammar.productions
+            ]
         )
 
     def evaluate(self, derivations: Derivations) -> Evaluation:
         if not self._problem.cache:
             self._texts.clear()
         whole = only_whole(derivations)
-        look_up = self._derivations.look_up if self._problem.cache else compute_all
-        return evaluation_of(derivations, *look_up(whole.productions, whole.offsets, self._evaluate_derivations))
+        known = self._problem.cache and not len(whole.values)  # with other constants, a derivation is another program
+        look_up = self._derivations.look_up if known else compute_all
+
+        def compute(productions: NDArray[np.int32], bounds: NDArray[np.int64]) -> tuple[Records, Work]:
+            return self._evaluate_derivations(derivations_between(productions, bounds, whole.values))
+
+        return evaluation_of(derivations, *look_up(whole.productions, whole.offsets, compute))
 
     def cases(self, derivations: Derivations, weights: Floats | None = None) -> Floats:
         """The errors that the function returns for each individual; it is called again where they are forgotten."""
@@ -166,9 +174,8 @@ class _TextEvaluator(Evaluator):
                 cases[i] = errors
         return cases
 
-    def _evaluate_derivations(self, productions: NDArray[np.int32], bounds: NDArray[np.int64]) -> tuple[Records, Work]:
+    def _evaluate_derivations(self, derivations: Derivations) -> tuple[Records, Work]:
         """The records of derivations; several may lead to one text."""
-        derivations = derivations_between(productions, bounds)
         records, before = Records.blank(len(derivations)), self._calls
         fitness_of = self._known if self._problem.cache else self._called
         for i, text in enumerate(texts(self._problem.grammar, derivations)):

@@ -55,7 +55,6 @@ class Evaluator(ABC):
         """
         return float("nan")
 
-
     def safe(self, derivations: Derivations, weights: NDArray[np.float64] | None) -> NDArray[np.bool_]:
         """[N] which programs give finite numbers not only for the data, but for all that is near it."""
         return np.ones(len(derivations), np.bool_)

@@ -85,6 +85,7 @@ class Step:
     production: int
     filled: bool = False  # the codon was missing and has been drawn
     reads: int | None = None  # how many codons were read for it; None: the one that is named
+    value: float | None = None  # of a constant; None where the genotype holds none
 
     @property
     def codons_read(self) -> int:

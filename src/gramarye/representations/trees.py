@@ -23,7 +23,7 @@ from gramarye.errors import GenotypeError
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
 from gramarye.representations.base import Floats, Genotypes, Reads, Seed
-from gramarye.representations.by_hand import as_given, is_integer, is_list, no_genotype
+from gramarye.representations.by_hand import is_integer, is_list, no_genotype
 from gramarye.representations.optional import FullRepresentation, How, Step
 from gramarye.representations.structured import check_order
 from gramarye.settings import setting
@@ -78,7 +78,7 @@ class Trees(FullRepresentation[TreeGenotypes]):
     )
 
     reads: ClassVar[Reads] = "shared"
-    shows_genotype_as: ClassVar[str] = "a list of production numbers in leftmost order"
+    shows_genotype_as: ClassVar[str] = "a list of production numbers in leftmost order"  # and of values of constants
     uses_all: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -191,7 +191,8 @@ class Trees(FullRepresentation[TreeGenotypes]):
         if fits.all():
             return TreeGenotypes.of(derivations), fits
         n = len(derivations)
-        both = TreeGenotypes.join([TreeGenotypes.of(derivations), self.initial(grammar, n, seed, generation)])
+        others = self.initial(grammar, n, seed, generation, probabilities)
+        both = TreeGenotypes.join([TreeGenotypes.of(derivations), others])
         return both.take(np.where(fits, np.arange(n), n + np.arange(n))), fits
 
     def misfit(self, grammar: Grammar, productions: NDArray[np.int32], probabilities: Floats) -> str:
@@ -214,7 +215,9 @@ class Trees(FullRepresentation[TreeGenotypes]):
         changed, places = genotypes, nobody.copy()
         for attempt in range(ATTEMPTS):
             key = np.uint64(kernels.random.stream(seed, number, codes.ANALYSE, attempt))
-            grown = self.vary(grammar, genotypes, every, nobody, 1.0, key, generation)
+            grown = self.vary(
+                grammar, genotypes, every, nobody, 1.0, key, generation, probabilities=grammar.probabilities
+            )
             found = kernels.neighbours.first_differences(
                 genotypes.productions, genotypes.offsets, grown.productions, grown.offsets
             )
@@ -237,29 +240,50 @@ class Trees(FullRepresentation[TreeGenotypes]):
         if not is_list(genotype):
             raise no_genotype(self.shows_genotype_as, genotype)
         pending = [grammar.nonterminals[0]]
+        productions, values = [], []
         for position, number in enumerate(genotype):
             problem = _problem(grammar, number, pending)
             if problem:
                 raise GenotypeError(f"number {position} is {number!r}: {problem}")
-            symbols = grammar.productions[number].symbols
+            is_value = not is_integer(number)
+            productions.append(grammar.spans[pending[-1]].start if is_value else int(number))
+            values.append(float(number) if is_value else np.nan)
+            symbols = grammar.productions[productions[-1]].symbols
             pending[-1:] = [s.text for s in reversed(symbols) if s.kind == "nonterminal"]
         if pending:
             raise GenotypeError(f"the list ends after {len(genotype)} numbers, and {pending[-1]} is left to expand")
-        return TreeGenotypes.of(Derivations.of(np.array(genotype, np.int32)))
+        known = np.array(values) if grammar.has_constants else NO_VALUES
+        return TreeGenotypes.of(Derivations.of(np.array(productions, np.int32), known))
 
-    def show(self, grammar: Grammar, genotypes: TreeGenotypes, i: int) -> list[int]:
-        shown: list[int] = genotypes.productions[genotypes.offsets[i] : genotypes.offsets[i + 1]].tolist()
-        return shown
+    def show(self, grammar: Grammar, genotypes: TreeGenotypes, i: int) -> list[int | float]:
+        """Production numbers; in place of that of a constant its value, if it has been drawn."""
+        steps = slice(genotypes.offsets[i], genotypes.offsets[i + 1])
+        productions: list[int] = genotypes.productions[steps].tolist()
+        if not len(genotypes.values):
+            return list(productions)
+        values = genotypes.values[steps].tolist()
+        known = grammar.constants[productions] & ~np.isnan(genotypes.values[steps])
+        return [value if own else q for q, value, own in zip(productions, values, known.tolist(), strict=True)]
 
     def trace(self, grammar: Grammar, genotypes: TreeGenotypes, probabilities: Floats, seed: Seed) -> Iterator[Step]:
-        for position, q in enumerate(self.show(grammar, genotypes, 0)):
-            yield Step(grammar.productions[q].nonterminal, q, f"number {position} of the tree", q)
+        shown, derivation = self.show(grammar, genotypes, 0), genotypes.derivations[0]
+        for position, (number, q) in enumerate(zip(shown, derivation.tolist(), strict=True)):
+            value = number if isinstance(number, float) else None
+            nonterminal = grammar.productions[q].nonterminal
+            yield Step(nonterminal, number, f"number {position} of the tree", q, value=value)
 
-    completed = as_given
+    def completed(
+        self, grammar: Grammar, genotypes: TreeGenotypes, probabilities: Floats, seed: Seed
+    ) -> list[int | float]:
+        return self.show(grammar, TreeGenotypes.of(with_values(grammar, genotypes.derivations, seed)), 0)
 
 
 def _problem(grammar: Grammar, number: Any, pending: Sequence[str]) -> str | None:
-    """Why a number given by the user can't be the next production, or None where it can."""
+    """Why a number given by the user can't be the next step, or None where it can."""
+    if pending and pending[-1] in grammar.constant_names and isinstance(number, float | np.floating):
+        low, high = grammar.bounds[grammar.spans[pending[-1]].start].tolist()
+        inside = low <= number <= high and np.isfinite(number)
+        return None if inside else f"a value of {pending[-1]} is a finite number in {low!r} … {high!r}"
     last = len(grammar.productions) - 1
     if not is_integer(number) or not 0 <= number <= last:
         return f"a production number is an integer in 0 … {last}"
@@ -269,4 +293,6 @@ def _problem(grammar: Grammar, number: Any, pending: Sequence[str]) -> str | Non
         return None
     rule = grammar.spans[pending[-1]]
     wanted = f"{pending[-1]} is next, whose productions are {rule.start} … {rule.stop - 1}"
+    if pending[-1] in grammar.constant_names:
+        wanted = f"{pending[-1]} is next; write its value with a point, such as 0.5"
     return f"that is a production of {grammar.productions[number].nonterminal}, but {wanted}"
