@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Iterator
 
 import numpy as np
 
-from gramarye.derivations.chart import Chart, bits, tables
+from gramarye.derivations.chart import Chart, Number, bits, tables
 from gramarye.derivations.derivation import NO_VALUES, Derivation
 from gramarye.errors import GrammarError
 from gramarye.grammar import Grammar
@@ -200,6 +201,10 @@ def _expected(grammar: Grammar, chart: Chart, place: int) -> str:
     texts = [shown(text) for text in grammar.terminals if text in found]
     more = len(texts) - _MOST_EXPECTED
     listed = " ".join(texts[:_MOST_EXPECTED]) + (f" … ({more} more)" if more > 0 else "")
-    number = any(chart.tables.numbers[symbol] for symbol in row.predicted)
+    numbers = [_described(number) for symbol in row.predicted for number in chart.tables.numbers[symbol]]
     whole = row.derived.get(0, 0) & 1 or (place == 0 and chart.tables.empty[0] != NEVER)
-    return " or ".join(part for part in (listed, "a number" if number else "", "the end" if whole else "") if part)
+    return " or ".join(part for part in (listed, *numbers, "the end" if whole else "") if part)
+
+
+def _described(number: Number) -> str:
+    return "a number" if math.isinf(number.high) else f"a number from {number.low!r} to {number.high!r}"
