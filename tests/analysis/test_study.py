@@ -23,7 +23,7 @@ SMALL: dict[str, Any] = {
     "staticsge": {"recursion": 2},
     **dict.fromkeys(("sge", "psge", "copsge", "cfggp"), LOW),
 }
-ALWAYS_VALID = {"sge", "staticsge", "psge", "copsge", "cfggp", "whge"}
+ALWAYS_VALID = {"sge", "staticsge", "psge", "copsge", "cfggp", "whge", "tunedtrees"}
 
 
 def quietly(_: str) -> None: ...
@@ -159,3 +159,26 @@ def test_neutrality_on_the_grammar_of_the_paper() -> None:
     found = measured(gm.PGE(), grammar=gm.Grammar.from_text(GR))
     assert found["validity"].estimate == pytest.approx(0.5, abs=0.15)
     assert found["neutrality"].estimate > 0.9  # type: ignore[operator]
+
+
+# Constants
+
+TUNED = gm.Grammar.from_text("<e> ::= (<e> <o> <e>) | sin(<e>) | x | <const> | <const:-1..1>\n<o> ::= + | *", "tuned")
+
+
+@pytest.mark.parametrize("source", ["random", "trees"])
+@pytest.mark.parametrize("name", sorted(set(METHODS) - {"tunedtrees"}))
+def test_every_method_is_measured_on_a_grammar_with_constants(name: str, source: Any) -> None:
+    methods = {"it": METHODS[name](**SMALL.get(name, {}))}
+    found, left_out = study(TUNED, methods, PLAN, 7, source, Threads(), quietly)
+    assert (len(found), list(left_out)) == ((0, ["it"]) if (name, source) == ("whge", "trees") else (1, []))
+
+
+@pytest.mark.parametrize("name", ["pge", "cfggp", "sge"])
+def test_programs_with_constants_are_compared_by_what_they_do_when_these_are_tuned(name: str) -> None:
+    X = np.linspace(-1, 1, 12)[:, None]
+    problem = gm.Regression(X, np.exp(X[:, 0]), TUNED)
+    method = METHODS[name](**SMALL.get(name, {}), population=40, generations=3)
+    for found in follow(problem, name, method, PLAN, 7, 1, quietly):
+        assert found["fitness_neutrality"].estimate is not None
+        assert found["output_distance"].estimate is not None

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import gramarye as gm
+from gramarye import testing
 from gramarye.derivations.random_trees import texts
 from gramarye.engine.setup import Setup
 from gramarye.errors import GenotypeError, SettingsError
@@ -261,7 +262,7 @@ def test_mutation_and_first_trees_are_drawn_by_probabilities_and_uniform_ones_ch
     trees = gm.CFGGP().representation
     every, nobody = np.arange(30), np.full(30, -1)
 
-    def varied(grammar: Grammar, probabilities: Any) -> list[list[int]]:
+    def varied(grammar: Grammar, probabilities: Any) -> list[list[int | float]]:
         first = trees.initial(grammar, 30, np.uint64(1), 0, probabilities)
         assert len(first.values) == 0
         children = trees.vary(grammar, first, every, nobody, 1.0, np.uint64(1), 1, None, probabilities)
@@ -271,3 +272,11 @@ def test_mutation_and_first_trees_are_drawn_by_probabilities_and_uniform_ones_ch
     assert varied(GRAMMAR, None) == varied(GRAMMAR, uniform)
     never = GRAMMAR.check_probabilities({"<e>": [0.25, 0.0, 0.5, 0.25, 0.0]})
     assert not any({1, 4} & set(tree) for tree in varied(GRAMMAR, never))
+
+
+# The laws of methods
+
+
+@pytest.mark.parametrize("name", sorted(set(METHODS) - {"tunedtrees"}))
+def test_every_published_method_obeys_the_laws_on_a_grammar_with_constants(name: str) -> None:
+    testing.check_method(METHODS[name](), PROBLEM)

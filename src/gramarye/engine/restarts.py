@@ -38,7 +38,7 @@ def noted(memory: Memory, best: float) -> Memory:
     before = float(memory["best"])
     if best < (before - GAIN * abs(before) if before < np.inf else np.inf):
         return {**memory, "best": np.array(best), "waited": np.array(0)}
-    return {**memory, "waited": memory["waited"] + 1}
+    return {**memory, "waited": np.array(memory["waited"] + 1)}
 
 
 def is_due(setup: Setup, memory: Memory) -> bool:

@@ -16,6 +16,7 @@ _TEXTS = {
     "indirect recursion": "<a> ::= x | y<b>\n<b> ::= z<c> | <c>\n<c> ::= (<a>) | <d>\n<d> ::= 0 | 1",
     "single productions": "<s> ::= <t>\n<t> ::= [<u><u>]\n<u> ::= <v>\n<v> ::= 0 | 1 | -<u>",
     "an empty production": '<s> ::= <sign><digit><s> | ""\n<sign> ::= - | ""\n<digit> ::= 0 | 1 | 2',
+    "constants": "<e> ::= (<e> <op> <e>) | x | <const> | <const:-1..1>\n<op> ::= + | *",
     "given probabilities": "<s> ::= <s><s> {0.2} | <v> {0.8}\n<v> ::= a {0.5} | b {0} | c {0.25} | d {0.25}",
 }
 
