@@ -163,6 +163,21 @@ def test_probabilities_that_are_ignored_are_noted(gramarye: Command, small: Path
     assert result.stderr == "note: ge ignores the probabilities that the grammar carries\n"
 
 
+def test_trees_grow_by_the_probabilities_of_a_grammar_so_nothing_is_noted(gramarye: Command, small: Path) -> None:
+    small.write_text("<a> ::= x {0.9} | y {0.1}\n", encoding="utf-8")
+    result = gramarye("map", small, "--genotype", "[1]", "--method", "cfggp")
+    assert result.stderr == ""
+
+
+def test_a_tree_is_given_with_the_values_of_its_constants(gramarye: Command, small: Path) -> None:
+    small.write_text("<a> ::= (<a> + <a>) | x | <const>\n", encoding="utf-8")
+    page = gramarye("map", small, "--genotype", "[0, 1, 2, -1.5]", "--method", "cfggp").stdout
+    assert "Program\n(x + (-1.5))\n" in page
+    document = json.loads(gramarye("map", small, "--genotype", "[0, 1, 2, -1.5]", "--method", "cfggp", "--json").stdout)
+    assert document["genotype"] == [0, 1, 2, -1.5]
+    assert document["phenotype"] == "(x + (-1.5))"
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

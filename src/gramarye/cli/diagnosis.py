@@ -18,8 +18,8 @@ def why_nothing_is_valid(setup: Setup, state: State) -> str:
     problem, complete = setup.problem, np.flatnonzero(state.derivations.status == Status.OK)
     if len(complete) == 0:
         return _no_derivation(setup, state)
-    first = setup.rewriting.translate_one(state.derivations[complete[0]])
-    example = shown(Derivation(problem.grammar, first).form)
+    first = setup.rewriting.translate(state.derivations.take(complete[:1]))
+    example = shown(Derivation.first_of(problem.grammar, first).form)
     example = example if len(example) <= LONGEST else example[:LONGEST] + "…"
     found = f"{len(complete):,} of {len(state.derivations):,} genotypes map to a complete program, but"
     if (state.evaluation.status[complete] == Status.SYNTAX).all():
