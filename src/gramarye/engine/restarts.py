@@ -7,8 +7,10 @@ a population has gained too little depends on its generations alone, not on time
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gramarye import kernels
 from gramarye.engine.first_population import first_genotypes
@@ -27,7 +29,7 @@ def begun(setup: Setup) -> Memory:
     return {} if setup.method.restart_after is None else _segment(0)
 
 
-def _segment(number: int) -> dict[str, np.ndarray]:  # type: ignore[type-arg]
+def _segment(number: int) -> dict[str, NDArray[Any]]:
     return {"number": np.array(number), "best": np.array(np.inf), "waited": np.array(0)}
 
 
@@ -50,17 +52,18 @@ def next_population(setup: Setup, state: State, memory: Memory) -> tuple[Genotyp
     """The genotypes of another population, and what is remembered before it is evaluated."""
     number = int(memory["number"]) + 1
     rank = setup.method.parts.replacement.rank(state.evaluation)
-    third = np.argsort(rank, kind="stable")[: max(1, setup.method.population // FRESH)]
+    size = setup.method.population
+    third = np.argsort(rank, kind="stable")[: -(-size // FRESH)]
     parts = [*_saved(memory, type(state.genotypes)), state.genotypes.take(third)]
     if number % (FRESH + 1) == FRESH:
-        return type(state.genotypes).join(parts), _segment(number)
+        return type(state.genotypes).join(parts).take(np.arange(size)), _segment(number)
     seed = int(kernels.random.stream(setup.key, number, codes.RESTART, 0))
     fresh = first_genotypes(replace(setup, seed=seed, initial_programs=()))
     kept = {} if number % (FRESH + 1) == 0 else _packed(parts)
     return fresh, {**_segment(number), **kept}
 
 
-def _packed(parts: list[Genotypes]) -> dict[str, np.ndarray]:  # type: ignore[type-arg]
+def _packed(parts: list[Genotypes]) -> dict[str, NDArray[Any]]:
     """Populations as arrays that can be saved."""
     return {f"{k}.{each.name}": getattr(part, each.name) for k, part in enumerate(parts) for each in fields(part)}  # type: ignore[arg-type]
 

@@ -15,8 +15,8 @@ from gramarye.kernels.compiler import kernel
 def front_numbers(errors: np.ndarray, order: np.ndarray) -> np.ndarray:
     """[N] the front of each individual, 0 for those whom nobody dominates.
 
-    `order` sorts them by size, then by error, then by number: of two with the same size and error, the later is dominated.
-    An infinite error is dominated by every finite one.
+    `order` sorts them by size, then by error, then by number: of two with the same size and error, the later is
+    dominated. Those with an infinite error come last in it, and are the last front.
     """
     n = len(errors)
     fronts = np.empty(n, np.int64)
@@ -24,6 +24,9 @@ def front_numbers(errors: np.ndarray, order: np.ndarray) -> np.ndarray:
     count = 0
     for k in range(n):
         i = order[k]
+        if errors[i] == np.inf:
+            fronts[i] = count
+            continue
         low, high = 0, count
         while low < high:  # the first front that does not dominate it
             middle = (low + high) // 2

@@ -34,6 +34,7 @@ class Growing(NamedTuple):
     weights: np.ndarray  # [R] how likely productions are, or [0]: all alike
     nodes: np.ndarray  # [R] of the program, that a production adds
     constants: np.ndarray  # [R] which productions are numbers
+    bounds: np.ndarray  # [R, 2] the least and the largest value of each of these
 
 
 class Buffer(NamedTuple):
@@ -82,7 +83,7 @@ def pick_step(buffer: Buffer, first: int, stop: int, state: np.uint64) -> tuple[
     step = first
     for _ in range(PICKS):
         state = advance(state)
-        step = first + below(state, stop - first)
+        step = first + int(below(state, stop - first))
         state = advance(state)
         if buffer.nodes[step] > 1 or unit(state) < LEAF:
             break
@@ -149,7 +150,7 @@ def regrow(
     cut, state = pick_step(tree, 0, n, state)
     end = put(tree, 0, cut, out, 0)
     state = advance(state)
-    symbol, levels = growing.grammar.left[tree.steps[cut]], below(state, LEVELS)
+    symbol, levels = growing.grammar.left[tree.steps[cut]], int(below(state, LEVELS))
     end = grow(growing, symbol, depth_in(tree, cut), levels, limit, fork(state, 1), out, end, stack, depths)
     if end < 0 or end + n - cut - tree.size[cut] > len(out.steps):
         return -1
@@ -197,11 +198,14 @@ def insert(
         if grammar.kids[k] == symbol:
             here = place == 0
             place -= 1
-        if here and end + tree.size[cut] <= len(out.steps):
+        if here and end + tree.size[cut] > len(out.steps):
+            return -1
+        if here:
             end = put(tree, cut, cut + tree.size[cut], out, end)
-        else:
-            state = advance(state)
-            end = grow(growing, grammar.kids[k], depth, below(state, 2), limit, fork(state, k), out, end, stack, depths)
+            continue
+        state = advance(state)
+        levels = int(below(state, 2))
+        end = grow(growing, grammar.kids[k], depth, levels, limit, fork(state, k), out, end, stack, depths)
         if end < 0:
             return -1
     if end + n - cut - tree.size[cut] > len(out.steps):
@@ -366,7 +370,7 @@ def vary_trees(
     total = child_offsets[count]
     if len(values) == 0:
         return children[:total].copy(), values, child_offsets
-    move_numbers(child_values, child_offsets, moved, states)
+    move_numbers(children, child_values, child_offsets, moved, states, growing.bounds)
     return children[:total].copy(), child_values[:total].copy(), child_offsets
 
 
@@ -390,12 +394,21 @@ def loaded(productions: np.ndarray, values: np.ndarray, offsets: np.ndarray, i: 
 
 
 @kernel
-def move_numbers(values: np.ndarray, offsets: np.ndarray, moved: np.ndarray, states: np.ndarray) -> None:
-    """Move one number of some trees: half of them by a share of it, the others by a normal number."""
+def move_numbers(
+    steps: np.ndarray,
+    values: np.ndarray,
+    offsets: np.ndarray,
+    moved: np.ndarray,
+    states: np.ndarray,
+    bounds: np.ndarray,
+) -> None:
+    """Move one number of some trees, within its bounds: half of them by a share of it, others by a normal number."""
     stays_apart()
     numbers = normals(states)
     for i in range(len(moved)):
         if moved[i] >= 0:
             at = offsets[i] + moved[i]
             share = unit(advance(advance(advance(states[i])))) < 0.5
-            values[at] += 0.3 * values[at] * numbers[i] if share else numbers[i]
+            new = values[at] + (0.3 * values[at] * numbers[i] if share else numbers[i])
+            if abs(new) < np.inf:
+                values[at] = min(max(new, bounds[steps[at], 0]), bounds[steps[at], 1])

@@ -19,9 +19,7 @@ class Programs:
     """The code of a population, one program after another; its words mean something to its language only."""
 
     words: NDArray[np.int32]
-    offsets: NDArray[
-        np.int64
-    ]  # [N+1] program i has the words from offsets[i] to offsets[i + 1]; without words it is none
+    offsets: NDArray[np.int64]  # [N+1] program i has the words from offsets[i] to offsets[i + 1]; without, it is none
     status: NDArray[np.int8]  # [N]
 
     def __len__(self) -> int:
@@ -103,7 +101,7 @@ class Language(ABC):
     def predictions(
         self, programs: Programs, columns: NDArray[np.float64], weights: NDArray[np.float64] | None
     ) -> NDArray[np.float64]:
-        """What programs predict for each row [N, rows], with weights [N, 1 + terms] or without; NaN where there is none."""
+        """What programs predict for each row [N, rows], with weights [N, 1 + terms] or without; NaN where none is."""
         if weights is None:
             return self.outputs(programs, columns)
         if weights.shape[1] == 2:

@@ -153,7 +153,8 @@ class Regression(Problem):
             raise SettingsError(f"{derivation.form!r} is not {self.language.noun}: it predicts nothing")
         columns = self.dataset.like(X, self.language.columns_of(programs), self.language.column)
         with np.errstate(all="ignore"):
-            return self.language.predictions(programs, columns, None if weights is None else weights[None])[0]
+            found = self.language.predictions(programs, columns, None if weights is None else weights[None])
+        return np.asarray(found[0])
 
     def check_columns(self, X: Any) -> None:
         meant = {self.language.column(text.strip()) for text in self.grammar.terminals}

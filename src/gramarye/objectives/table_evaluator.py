@@ -81,11 +81,12 @@ class TableEvaluator(Evaluator):
     def safe(self, derivations: Derivations, weights: Floats | None) -> NDArray[np.bool_]:
         with np.errstate(all="ignore"):
             predicted = self._language.predictions(self._language.programs(derivations), self._probes, weights)
-            return np.isfinite(predicted).all(axis=1)
+        finite: NDArray[np.bool_] = np.all(np.isfinite(predicted), axis=1)
+        return finite
 
     @cached_property
     def _probes(self) -> Floats:
-        """[V, points] around the data: every column at five places while the others are at their median, and at random."""
+        """[V, points] near the data: each column at some places while the others are at their median, and at random."""
         columns = self._train.columns
         low, high = columns.min(axis=1), columns.max(axis=1)
         margin = WIDER * (high - low)
@@ -140,7 +141,9 @@ class TableEvaluator(Evaluator):
             imprecise = np.isfinite(found.errors)
         if imprecise.any():
             chosen = tuned.take(np.flatnonzero(imprecise))
-            found.errors[imprecise], _ = self._sums(chosen, self._train, weights[imprecise] if self._weights else None)
+            sums, work = self._sums(chosen, self._train, weights[imprecise] if self._weights else None)
+            found.errors[imprecise] = sums
+            found = found._replace(work=found.work + replace(work, distinct=0))
         return found._replace(weights=weights)
 
     def _lines(self, programs: Programs) -> Floats:

@@ -35,7 +35,7 @@ class Fronts(Replacement):
 
     def rank(self, evaluation: Evaluation) -> NDArray[np.float64]:
         errors, sizes = evaluation.fitness, evaluation.size.astype(np.float64)
-        order = np.lexsort([errors, sizes])
+        order = np.lexsort([errors, sizes, errors == np.inf])
         fronts = kernels.fronts.front_numbers(errors, order)
         logarithms = np.empty(len(errors))
         kernels.vectormath.log(logarithms, np.maximum(errors, SMALLEST))

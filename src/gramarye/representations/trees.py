@@ -162,7 +162,12 @@ class Trees(FullRepresentation[TreeGenotypes]):
     ) -> TreeGenotypes:
         weights = growing_weights(grammar, probabilities)
         growing = kernels.mixed_trees.Growing(
-            grammar.arrays, tree_arrays(grammar).recursive, weights, grammar.node_counts, grammar.constants
+            grammar.arrays,
+            tree_arrays(grammar).recursive,
+            weights,
+            grammar.node_counts,
+            grammar.constants,
+            grammar.bounds,
         )
         size = MOST_STEPS if self.max_size is None else self.max_size
         longest = max(int(np.diff(genotypes.offsets).max()), min(MOST_STEPS, 8 * size))

@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 DAMPING = 0.01  # lambda at first; divided by 10 after a step that helps, multiplied by 10 after one that does not
-MOST_TUNED = 50  # constants of a program; one with more keeps them as they are, and so does one with too many for its rows
+MOST_TUNED = 50  # constants of a program; one with more keeps them, as does one with too many for its rows
 LEAST_GAIN = 1e-4  # of the squared error; a step that gains less is the last one
 
 
@@ -81,8 +81,15 @@ class Fit:
 
     def _point(self, words: NDArray[np.int32]) -> _Point:
         n = len(self._terms)
-        sizes = int(self._starts[-1]), (n, self._most), (n, 1 + self._most), n, int(self._first[-1])
-        return _Point(words, *map(np.empty, sizes), np.empty(n, np.bool_))
+        return _Point(
+            words,
+            grams=np.empty(self._starts[-1]),
+            pivots=np.empty((n, self._most)),
+            weights=np.empty((n, 1 + self._most)),
+            errors=np.empty(n),
+            steps=np.empty(self._first[-1]),
+            moves=np.empty(n, np.bool_),
+        )
 
     def _compute(self, point: _Point, which: Integers) -> None:
         """Run programs over the data."""
@@ -97,7 +104,8 @@ class Fit:
         """Weights, errors and steps from Gram matrices."""
         layout = self._starts, self._terms, self._parameters, self._owners, self._first
         facts = point.pivots, self._data.mean, self._weighted, self._damping
-        kernels.least_squares.solve(which, point.grams, *layout, *facts, *point[3:])
+        found = point.weights, point.errors, point.steps, point.moves
+        kernels.least_squares.solve(which, point.grams, *layout, *facts, *found)
 
     def _go(self, which: Integers, there: _Point, here: _Point) -> None:
         """Some programs have found a better place."""
@@ -105,8 +113,8 @@ class Fit:
         take_over(which, self._offsets, there.words, here.words)
         take_over(which, self._starts, there.grams, here.grams)
         take_over(which, self._first, there.steps, here.steps)
-        for old, new in zip((here.pivots, *here[3:5], here.moves), (there.pivots, *there[3:5], there.moves), strict=True):
-            old[which] = new[which]
+        for name in ("pivots", "weights", "errors", "moves"):
+            getattr(here, name)[which] = getattr(there, name)[which]
 
 
 def _ends(lengths: Integers) -> Integers:

@@ -25,10 +25,10 @@ from gramarye.errors import LanguageError
 from gramarye.grammar import Grammar
 from gramarye.kernels.codes import CHILD
 from gramarye.languages.arithmetic import kernels
+from gramarye.languages.arithmetic.fitting import Fit
 from gramarye.languages.arithmetic.kernels import codes
 from gramarye.languages.arithmetic.reader import Reader, token
 from gramarye.languages.arithmetic.writer import text_of, weighted
-from gramarye.languages.arithmetic.fitting import Fit
 from gramarye.languages.base import Fitted, Language, Programs
 from gramarye.populations.evaluation import Work
 

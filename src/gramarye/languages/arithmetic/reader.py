@@ -66,10 +66,11 @@ FUNCTIONS = _OWN_NAMES | {alias: _OWN_NAMES[name] for alias, name in _ALIASES.it
 SIGNS = {"(": codes.OPEN, ")": codes.CLOSE, ",": codes.COMMA}
 
 _NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+_NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*(?:\s*\[[\s:,]*\d+\s*\])?")
 _TOKEN = re.compile(
     rf"\s+|(?P<number>{_NUMBER.pattern})"
     r"|(?P<tuned><const[^<>]*>)"
-    r"|(?P<name>[^\W\d]\w*(?:\.[^\W\d]\w*)*(?:\s*\[[\s:,]*\d+\s*\])?)"
+    rf"|(?P<name>{_NAME.pattern})"
     r"|(?P<sign>\*\*|//|[-+*/(),])"
 )
 _INDEXED = re.compile(r"x_?(?:\s*\[[\s:,]*)?(\d+)\s*\]?")
@@ -96,7 +97,7 @@ class Reader:
     @property
     def labels(self) -> list[str]:
         """A name for each column by which it can be read back."""
-        names = {column: name for name, column in self.names.items()}
+        names = {column: name for name, column in self.names.items() if _NAME.fullmatch(name) and name not in FUNCTIONS}
         return [names.get(column, f"x[{column + self.first_index}]") for column in range(self.columns)]
 
     def variable(self, name: str) -> int | None:

@@ -1,7 +1,8 @@
-"""From the words of a program back to its text, as a person would write it: with the brackets that it needs, no more."""
+"""From the words of a program back to its text, as a person would write it: with no more brackets than it needs."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -27,7 +28,7 @@ def text_of(words: NDArray[np.int32], names: Sequence[str]) -> Piece:
         if word >= codes.VARIABLE:
             stack.append((names[word - codes.VARIABLE], ALONE))
         elif word <= codes.CONSTANT:
-            stack.append((repr(value), ALONE if value >= 0 else SIGN))
+            stack.append((repr(value), ALONE if math.copysign(1.0, value) > 0 else SIGN))
         elif word in _SIGNS:
             right, left = stack.pop(), stack.pop()
             stack.append(_joined(left, _SIGNS[word], right))

@@ -1,8 +1,8 @@
 """Weights of terms and steps of constants, from Gram matrices: elimination in a written order, without BLAS.
 
-Weights are linear, and are solved for exactly wherever the constants are (variable projection; G. Golub, V. Pereyra. SIAM
-J. Numer. Anal. 10(2), 1973, in the form of L. Kaufman. BIT 15, 1975). The constants take a step by D. W. Marquardt (SIAM
-J. Appl. Math. 11(2), 1963).
+Weights are linear, and are solved for exactly wherever the constants are (variable projection; G. Golub, V. Pereyra.
+SIAM J. Numer. Anal. 10(2), 1973, in the form of L. Kaufman. BIT 15, 1975). The constants take a step by D. W. Marquardt
+(SIAM J. Appl. Math. 11(2), 1963).
 """
 
 from __future__ import annotations
@@ -36,13 +36,19 @@ def eliminate(matrix: np.ndarray, first: int, stop: int, least: np.ndarray) -> N
 
 @kernel
 def substitute(matrix: np.ndarray, first: int, stop: int, solution: np.ndarray) -> None:
-    """Solve for the columns from `first` to `stop`, which were eliminated; the last column is the right-hand side."""
+    """Solve for the columns from `first` to `stop`, which were eliminated; the last column is the right-hand side.
+
+    What was left out, because it is not finite for example, has the solution 0 and does not touch the others.
+    """
     last = len(matrix) - 1
     for k in range(stop - 1, first - 1, -1):
-        value = matrix[k, last]
-        for j in range(k + 1, stop):
-            value -= matrix[k, j] * solution[j]
-        solution[k] = value / matrix[k, k] if matrix[k, k] > 0.0 else 0.0
+        solution[k] = 0.0
+        if matrix[k, k] > 0.0:
+            value = matrix[k, last]
+            for j in range(k + 1, stop):
+                if matrix[j, j] > 0.0:
+                    value -= matrix[k, j] * solution[j]
+            solution[k] = value / matrix[k, k]
 
 
 @kernel

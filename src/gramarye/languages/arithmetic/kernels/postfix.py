@@ -41,7 +41,7 @@ def put_constant(words: np.ndarray, at: int, value: float) -> int:
 
 @kernel
 def put_values(words: np.ndarray, bounds: np.ndarray, values: np.ndarray, first: np.ndarray) -> None:
-    """Write the values of the numbers that are tuned, in the order in which they come, those of program p from first[p]."""
+    """Write the values of the numbers that are tuned in the order of the words, those of program p from first[p] on."""
     for p in range(len(bounds) - 1):
         v = first[p]
         w = bounds[p]
