@@ -64,6 +64,7 @@ if COMPILED:
 
 else:
 
+    @kernel
     def add_products(memory: np.ndarray, rows: np.ndarray, c: int, n: int, gram: np.ndarray) -> None:
         """Add the products of c rows of the memory with each other to the upper triangle of gram [c, c]."""
         pieces = memory[rows[:c], :n]
@@ -88,7 +89,7 @@ def _with_vectors() -> None:
 
     @type_callable(multiply_pairs)  # type: ignore[untyped-decorator]
     def _type(_context: Any) -> Any:
-        return lambda *_: types.none
+        return lambda _a, _b, _c, _d, _totals: types.none
 
     @lower_builtin(multiply_pairs, *[types.Array] * 5)  # type: ignore[untyped-decorator]
     def _generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
