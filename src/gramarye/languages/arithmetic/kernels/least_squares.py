@@ -65,7 +65,7 @@ def solve(
     weighted: bool,  # whether terms have weights; otherwise a program has one term, as it is
     damping: np.ndarray,  # [P] lambda
     weights: np.ndarray,  # [P, 1 + most terms], written: the intercept and the weight of each term
-    errors: np.ndarray,  # [P], written: the sum of squared errors with these weights
+    errors: np.ndarray,  # [P], written: the sum of squared errors with these weights; NaN where a term is not finite
     steps: np.ndarray,  # [total], written
     moves: np.ndarray,  # [P], written: whether the step is not 0
 ) -> None:
@@ -74,6 +74,9 @@ def solve(
         t, m = terms[p], parameters[p]
         c = t + m + 2
         gram = grams[starts[p] : starts[p] + c * c].reshape((c, c))
+        if not are_finite(gram, t):
+            weights[p, :], errors[p], moves[p] = np.nan, np.nan, False
+            continue
         own, step = owners[first[p] : first[p] + m], steps[first[p] : first[p] + m]
         if weighted:
             matrix, least = centred(gram)
@@ -85,6 +88,15 @@ def solve(
             weights[p, 0], weights[p, 1] = 0.0, 1.0
         errors[p] = matrix[t + m, t + m]
         moves[p] = m > 0 and step_of(matrix, t, least, own, weights[p, 1:], damping[p], step)
+
+
+@kernel
+def are_finite(gram: np.ndarray, terms: int) -> bool:
+    """Whether the squares of all terms have a sum."""
+    for k in range(1, 1 + terms):
+        if not gram[k, k] < np.inf:
+            return False
+    return True
 
 
 @kernel
