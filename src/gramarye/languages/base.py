@@ -43,6 +43,7 @@ class Fitted(NamedTuple):
     words: NDArray[np.int32]  # the programs with tuned constants, where they stood before
     weights: NDArray[np.float64]  # [N, 1 + terms] the intercept and a weight for each term; 0 where there is no term
     errors: NDArray[np.float64]  # [N] the sum of squared errors; not finite where an output is not
+    blur: NDArray[np.float64]  # [N] errors below have few digits; they are to be computed from predictions
     passes: NDArray[np.int64]  # [N] how often each was run over the data
     work: Work
 

@@ -26,7 +26,6 @@ RELATIVE = ("rrse", "1-r2")  # those that are relative to the spread of the targ
 TOGETHER = 2**20  # outputs that are held at a time
 WIDER = 0.25  # of its range: how far beyond it a column is probed
 PLACES, AT_RANDOM = 9, 200  # where programs are probed
-PRECISE = 1e-12  # of the spread; the sum of squares that a fit finds has few digits below
 
 
 class TableEvaluator(Evaluator):
@@ -130,13 +129,14 @@ class TableEvaluator(Evaluator):
         words, passes = programs.words[programs.offsets[0] : programs.offsets[-1]], np.ones(len(programs), np.int64)
         weights = self._lines(programs) if self._scales else None
         sums, work = self._sums(programs, self._train, weights)
-        return Fitted(words, np.empty((len(programs), 0)) if weights is None else weights, sums, passes, work)
+        weights = np.empty((len(programs), 0)) if weights is None else weights
+        return Fitted(words, weights, sums, np.zeros(len(programs)), passes, work)
 
     def _tuned(self, programs: Programs) -> Fitted:
         found = self._language.fit(programs, self._train, *self._tuning)
         tuned = replace(programs, words=found.words, offsets=programs.offsets - programs.offsets[0])
         weights = found.weights[:, : self._weights]  # none where terms are not weighted
-        imprecise = found.errors < PRECISE * self._train.spread
+        imprecise = found.errors < found.blur
         if self._error == "mae" or not self._weights:
             imprecise = np.isfinite(found.errors)
         if imprecise.any():

@@ -288,3 +288,25 @@ def test_a_part_of_programs_is_fitted_where_it_stands() -> None:
     assert found.words.tolist() == alone.words.tolist()
     assert same_bits(found.errors, alone.errors)
     assert words.tolist() == [*SUM, *WAVE, *DECAY]  # what was given stays as it was
+
+
+# Digits
+
+
+@pytest.mark.parametrize("apart", [1.0, 1e-2, 1e-4, 1e-6])
+def test_errors_have_digits_down_to_their_blur(apart: float) -> None:
+    near = [X, *number(apart), Y, codes.SIN, codes.MULTIPLY, codes.ADD]  # x + apart * sin(y), beside x
+    program = [X, *number(1.0), codes.MULTIPLY, *near, *number(1.0), codes.MULTIPLY, codes.ADD]
+    target = COLUMNS[0] + np.sin(COLUMNS[1]) + 1e-3 * NOISE
+    found = fit([program], 2, target=target)
+    direct = (residuals(found, [program], target=target) ** 2).sum()
+    assert abs(found.errors[0] - direct) < 1e-2 * found.blur[0] + 1e-12 * direct
+    assert found.blur[0] > 1e-12 * ((target - target.mean()) ** 2).sum()
+
+
+def test_a_number_that_was_computed_in_several_ways_is_no_term() -> None:
+    one = [X, X, codes.INVERSE, codes.MULTIPLY]  # 1, but for its last digit
+    assert np.ptp(run([one], COLUMNS)) > 0
+    found = fit([[*one, Y, codes.ADD]], 2)
+    assert found.weights[0, 1] == 0.0
+    assert found.errors[0] == pytest.approx(least_squares([Y], 1, None)[1])

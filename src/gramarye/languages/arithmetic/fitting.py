@@ -32,6 +32,7 @@ class _Point(NamedTuple):
     pivots: Floats  # [N, terms]
     weights: Floats  # [N, 1 + terms]
     errors: Floats  # [N]
+    blur: Floats  # [N] errors below have few digits
     steps: Floats  # where to go from here, a number for each constant
     moves: NDArray[np.bool_]  # [N] whether that is somewhere else
 
@@ -77,7 +78,7 @@ class Fit:
             self._damping[active[~better]] *= 100
             self._solve(here, active[~better])
             active = active[~done]
-        return Fitted(here.words, here.weights, here.errors, passes, Work(len(everyone), self._node_rows))
+        return Fitted(here.words, here.weights, here.errors, here.blur, passes, Work(len(everyone), self._node_rows))
 
     def _point(self, words: NDArray[np.int32]) -> _Point:
         n = len(self._terms)
@@ -87,6 +88,7 @@ class Fit:
             pivots=np.empty((n, self._most)),
             weights=np.empty((n, 1 + self._most)),
             errors=np.empty(n),
+            blur=np.empty(n),
             steps=np.empty(self._first[-1]),
             moves=np.empty(n, np.bool_),
         )
@@ -104,7 +106,7 @@ class Fit:
         """Weights, errors and steps from Gram matrices."""
         layout = self._starts, self._terms, self._parameters, self._owners, self._first
         facts = point.pivots, self._data.mean, self._weighted, self._damping
-        found = point.weights, point.errors, point.steps, point.moves
+        found = point.weights, point.errors, point.blur, point.steps, point.moves
         kernels.least_squares.solve(which, point.grams, *layout, *facts, *found)
 
     def _go(self, which: Integers, there: _Point, here: _Point) -> None:
@@ -113,7 +115,7 @@ class Fit:
         take_over(which, self._offsets, there.words, here.words)
         take_over(which, self._starts, there.grams, here.grams)
         take_over(which, self._first, there.steps, here.steps)
-        for name in ("pivots", "weights", "errors", "moves"):
+        for name in ("pivots", "weights", "errors", "blur", "moves"):
             getattr(here, name)[which] = getattr(there, name)[which]
 
 

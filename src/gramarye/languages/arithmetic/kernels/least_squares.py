@@ -12,7 +12,9 @@ import numpy as np
 from gramarye.kernels.compiler import kernel, stays_apart
 
 DEPENDENT = 1e-10  # a column of which less than this is left, squared, depends on those before it
+ROUNDING = 1e-24  # of its square: a term that varies by less, squared, is a number that was computed in several ways
 RIDGE = 1e-9  # of the diagonal, added to it
+BLUR = 1e-12  # of what was subtracted from each other: what is left below has few digits
 
 
 @kernel
@@ -66,6 +68,7 @@ def solve(
     damping: np.ndarray,  # [P] lambda
     weights: np.ndarray,  # [P, 1 + most terms], written: the intercept and the weight of each term
     errors: np.ndarray,  # [P], written: the sum of squared errors with these weights; NaN where a term is not finite
+    blur: np.ndarray,  # [P], written: errors below have few digits
     steps: np.ndarray,  # [total], written
     moves: np.ndarray,  # [P], written: whether the step is not 0
 ) -> None:
@@ -75,17 +78,22 @@ def solve(
         c = t + m + 2
         gram = grams[starts[p] : starts[p] + c * c].reshape((c, c))
         if not are_finite(gram, t):
-            weights[p, :], errors[p], moves[p] = np.nan, np.nan, False
+            weights[p, :], errors[p], blur[p], moves[p] = np.nan, np.nan, 0.0, False
             continue
         own, step = owners[first[p] : first[p] + m], steps[first[p] : first[p] + m]
         if weighted:
             matrix, least = centred(gram)
+            for k in range(t):
+                least[k] = max(least[k], ROUNDING * pivots[p, k] * pivots[p, k] * gram[0, 0])
+            spread = matrix[t + m, t + m]
             eliminate(matrix, 0, t, least)
+            blur[p] = BLUR * subtracted(matrix, t, least, spread)
             weigh(matrix, gram, pivots[p], mean, t, weights[p])
         else:
             matrix, least = of_residuals(gram, mean - pivots[p, 0])
             t = 0
             weights[p, 0], weights[p, 1] = 0.0, 1.0
+            blur[p] = BLUR * (gram[c - 1, c - 1] + gram[1, 1])
         errors[p] = matrix[t + m, t + m]
         moves[p] = m > 0 and step_of(matrix, t, least, own, weights[p, 1:], damping[p], step)
 
@@ -110,6 +118,18 @@ def centred(gram: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             matrix[i, j] = gram[i + 1, j + 1] - gram[0, i + 1] * (gram[0, j + 1] / gram[0, 0])
         least[i] = DEPENDENT * matrix[i, i]
     return matrix, least
+
+
+@kernel
+def subtracted(matrix: np.ndarray, terms: int, least: np.ndarray, spread: float) -> float:
+    """What the error was left of: the target's spread, and what each term explains, times how little of it was left."""
+    total = spread
+    last = len(matrix) - 1
+    for k in range(terms):
+        if matrix[k, k] > 0.0:
+            share = matrix[k, last] / matrix[k, k]
+            total += share * share * (least[k] / DEPENDENT)
+    return total
 
 
 @kernel
