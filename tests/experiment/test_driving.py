@@ -112,7 +112,7 @@ def test_the_time_that_is_left_is_told_by_the_speed_since_the_first_slice(monkey
 
     drive(small(1), planned(small(1)), InProcess(), watch, seconds=0)
     assert seen[:3] == [None, None, None]  # no time, 2 and 4 seconds after the first slice
-    assert seen[3:] == [2.0 * left for left in range(32, -1, -1)]
+    assert seen[3:] == pytest.approx([2.0 * left for left in range(32, -1, -1)], abs=1e-9)
 
 
 class Stopping(Counting):
@@ -431,5 +431,5 @@ def test_memory_does_not_grow_with_the_number_of_runs_that_are_done() -> None:
     driver = _Driver(experiment, store, InProcess(), None, 0)
     driver.drive()
     assert not driver._flying
-    assert not driver._generations
+    assert not driver._shares
     assert not driver._tries

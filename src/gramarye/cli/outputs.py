@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from gramarye.grammar import Grammar
     from gramarye.methods.base import MethodBase
     from gramarye.objectives.problem import Problem
+    from gramarye.show.figures.fronts import Front
 
+PICKS = ("best", "front")
 EVERY = 5.0  # seconds between two savings of a state
 
 
@@ -35,12 +37,18 @@ class Outputs:
     plot_rule: str | None
     grammar: Path | None
     predict: tuple[Path, Path] | None = None  # a table, and the file for its predictions
+    pick: str = "best"  # which program predicts
+    front: bool = False  # whether the front is drawn, too
     written: dict[str, Path] = field(default_factory=dict)
     errors: list[GramaryeError] = field(default_factory=list)
 
     def check(self, setup: Setup) -> None:
         """Raise now what can't be done later."""
         method = setup.method
+        if self.pick not in PICKS:
+            raise SettingsError(f"--pick is {self.pick!r}: it must be one of {', '.join(map(repr, PICKS))}")
+        if self.predict is None and self.pick != PICKS[0]:
+            raise SettingsError("--pick goes with --predict IN.csv OUT.csv; give both, or neither")
         if self.predict is not None:
             check_output(self.predict[1], ".csv")
             if self.predict[1].exists() and self.predict[1].samefile(self.predict[0]):
@@ -74,10 +82,10 @@ class Outputs:
             self._try("grammar", path, lambda: write_text(path, run.grammar.text))
         if self.plot is not None:
             picture = self.plot
-            self._try("picture", picture, lambda: _draw(run, picture, self.plot_rule))
+            self._try("picture", picture, lambda: _draw(run, picture, self.plot_rule, self.front))
         if self.predict is not None and run.best.phenotype is not None:
             source, target = self.predict
-            self._try("predictions", target, lambda: write_text(target, _predictions(run, source)))
+            self._try("predictions", target, lambda: write_text(target, _predictions(run, source, self.pick)))
 
     def _try(self, what: str, path: Path, write: Callable[[], None]) -> None:
         try:
@@ -87,12 +95,12 @@ class Outputs:
             self.errors.append(error)
 
 
-def _predictions(run: Run, path: Path) -> str:
-    """A table once more, as CSV, with a column for what the best program predicts."""
+def _predictions(run: Run, path: Path, pick: str) -> str:
+    """A table once more, as CSV, with a column for what a program predicts."""
     from gramarye.data import CSV
 
     table = CSV(path)
-    predicted = run.best.predict(table)
+    predicted = (run.best if pick == "best" else run.picked).predict(table)
     name = "prediction"
     while name in table.columns:
         name += "_"
@@ -114,7 +122,7 @@ def _rule(name: str, grammar: Grammar, method: MethodBase) -> str:
     return bracketed
 
 
-def _draw(run: Run, path: Path, rule: str | None) -> None:
+def _draw(run: Run, path: Path, rule: str | None, front: bool) -> None:
     from gramarye.show.figures.picture import save_picture
 
     rewriting = run.setup.rewriting
@@ -131,6 +139,21 @@ def _draw(run: Run, path: Path, rule: str | None) -> None:
         nonterminal=rule,
         title=f"{run.method.name.upper()} on {run.problem.name}, seed {run.seed}",
         direction=run.problem.direction,
+        front=_front(run) if front and run.front else None,
+    )
+
+
+def _front(run: Run) -> Front:
+    """The front of a run, for a picture."""
+    from gramarye.show.figures.fronts import Front
+
+    picked, members = run.picked, run.front
+    return Front(
+        [member.nodes for member in members],
+        [member.fitness for member in members],
+        [member.test_fitness for member in members],
+        next(i for i, member in enumerate(members) if member is picked),
+        run.problem.measure,
     )
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from gramarye import statistics
 from gramarye.comparison import comparison_figures, result_tables
+from gramarye.comparison.best_fronts import fronts_table
 from gramarye.comparison.report_files import check_extras, write_report
 from gramarye.comparison.result_tables import HEADLINES, MANY, decimals_of, plus_minus, turned
 from gramarye.comparison.samples import Data, samples, which_is_better
@@ -35,8 +36,8 @@ class Comparison:
     ----------
     table : Table
         Mean and standard deviation of the final fitness.
-    summary, kruskal, tests, ranks, programs, settings : Table
-        Descriptions, tests, mean ranks, the best programs, and the settings used.
+    summary, kruskal, tests, ranks, programs, fronts, settings : Table
+        Descriptions, tests, mean ranks, the best programs, the best of every size, and the settings used.
     runs : dict of columns
         A row for each run: `pandas.DataFrame(comparison.runs)`.
 
@@ -182,6 +183,11 @@ class Comparison:
         return result_tables.best_programs(self.results)
 
     @cached_property
+    def fronts(self) -> Table | None:
+        """The fronts of the best runs; None where the file has none."""
+        return fronts_table(self.results)
+
+    @cached_property
     def each_run(self) -> Table:
         """Every run with its seed."""
         return result_tables.every_run(self.results)
@@ -197,7 +203,8 @@ class Comparison:
         several = [self.kruskal, *self.overviews, self.tests] if any(len(data.finals) > 1 for data in self.data) else []
         ranks = [] if self.ranks is None else [self.ranks]
         programs = [self.programs] if self.programs.columns["program"] else []
-        return [self.table, self.summary, *several, *ranks, *programs, self.settings, self.each_run]
+        fronts = [] if self.fronts is None else [self.fronts]
+        return [self.table, self.summary, *several, *ranks, *programs, *fronts, self.settings, self.each_run]
 
     @property
     def headlines(self) -> list[Table]:
@@ -222,9 +229,8 @@ class Comparison:
         ranked = self._ranked
         if ranked is not None:
             found |= comparison_figures.of_ranks(*ranked[:3])
-        return (
-            found | comparison_figures.of_pairs(self._pairs) | comparison_figures.of_learning(self.results, rules or {})
-        )
+        found |= comparison_figures.of_pairs(self._pairs) | comparison_figures.of_fronts(self.results)
+        return found | comparison_figures.of_learning(self.results, rules or {})
 
     def write(self, folder: str | PathLike[str]) -> Path:
         """Write report.html, figures and tables into a folder; the page."""

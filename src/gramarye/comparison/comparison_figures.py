@@ -7,11 +7,14 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from gramarye.comparison.best_fronts import best_fronts
 from gramarye.comparison.result_tables import ALPHA
 from gramarye.comparison.samples import Data, worst_last
 from gramarye.show.figures.fitness import Panel, progress
 from gramarye.show.figures.forest import Effect, effects
+from gramarye.show.figures.fronts import fronts
 from gramarye.show.figures.ranking import ranks
 from gramarye.show.figures.rules import probabilities
 from gramarye.show.figures.runs import distributions
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
 
 MOST_RULES = 12  # figures of what was learned
 MOST_PAIRS = 40  # rows of one figure
+PLACES = 200  # on an axis of evaluations, where runs have spent them differently
 
 
 def progress_figure(results: Results, data: Sequence[Data]) -> Figure:
@@ -45,7 +49,7 @@ def of_data(results: Results, data: Sequence[Data]) -> dict[str, Drawing]:
         found[free_name(f"progress-{slug(problem)}", found)] = Drawing(
             progress_figure(results, panels),
             f"Best fitness over the {_xlabel(results)}s on {problem}: mean of all runs with its 95 % confidence band; "
-            f"thin: median; {panels[0].better}.{_of_infinities(results, panels)}",
+            f"thin: median; {panels[0].better}.{_of_ends(results, panels[0])}{_of_infinities(results, panels)}",
         )
         for each in panels:
             label = f"{each.measure} at the end"
@@ -53,6 +57,14 @@ def of_data(results: Results, data: Sequence[Data]) -> dict[str, Drawing]:
             caption = f"Where the runs ended on {each.label}: each point is a run; {each.better}."
             found[free_name(f"runs-{slug(each.label)}", found)] = Drawing(drawn, caption)
     return found
+
+
+def _of_ends(results: Results, data: Data) -> str:
+    """What the caption says of evaluations that are passes over the data, and of runs that ended early."""
+    passes = any(results.tunes(cell) for cell in data.cells.values()) and _xlabel(results) == "evaluation"
+    early = any(len(set(results.lengths(cell).tolist())) > 1 for cell in data.cells.values())
+    told = " Evaluations are passes over the data where constants are tuned." if passes else ""
+    return told + (" A run that ended early counts with its last value from there on." if early else "")
 
 
 def _of_infinities(results: Results, data: Sequence[Data]) -> str:
@@ -104,6 +116,27 @@ def _of_the_best(rows: Sequence[Mapping[str, Any]], data: str) -> list[Mapping[s
     return [row for row in both if row["first"] == best]
 
 
+def of_fronts(results: Results) -> dict[str, Drawing]:
+    """For each problem the front of the best run of each method."""
+    found: dict[str, Drawing] = {}
+    for problem in results.problems:
+        best = {each.cell.method: each for each in best_fronts(results) if each.cell.problem == problem}
+        if not best:
+            continue
+        cell = next(iter(best.values())).cell
+        drawn = fronts(
+            {method: each.drawn for method, each in best.items()},
+            f"Error against size on {problem}",
+            direction=cell.direction,
+        )
+        caption = (
+            f"The front of each method's best run on {problem}: the best program of every size that is better than all "
+            "smaller ones; a ring marks the one that is worth its size."
+        )
+        found[free_name(f"front-{slug(problem)}", found)] = Drawing(drawn, caption)
+    return found
+
+
 def of_learning(results: Results, rules: Mapping[str, str]) -> dict[str, Drawing]:
     """What each learning method has learned: of the rule that is asked for, or else of the one that changed most."""
     found: dict[str, Drawing] = {}
@@ -134,12 +167,28 @@ def free_name(name: str, taken: Container[str]) -> str:
 
 
 def _xlabel(results: Results) -> str:
-    """Generations, unless the methods have different numbers of them: then what they cost."""
-    return "generation" if len({cell.generations for cell in results.cells}) == 1 else "evaluation"
+    """Generations, unless the methods have different numbers of them, or a budget: then what they cost."""
+    same = len({cell.generations for cell in results.cells}) == 1
+    budget = any(cell.limits["max_evaluations"] is not None for cell in results.cells)
+    return "generation" if same and not budget else "evaluation"
 
 
 def _line(results: Results, method: str, cell: Cell, column: str, over: str) -> Line:
     history = worst_last(results.history(cell, column), cell)
-    x = np.arange(cell.generations) if over == "generation" else results.history(cell, "evaluations")[0]
+    x = np.arange(history.shape[1], dtype=np.float64)
+    if over == "evaluation":
+        x, history = _over_evaluations(results.history(cell, "evaluations"), history)
     mean, low, high = mean_band(history)
     return Line(method, x, mean, low, high, np.median(history, axis=0))
+
+
+def _over_evaluations(
+    evaluations: NDArray[np.float64], history: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Places [P] on an axis of evaluations, and what each run had reached there [runs, P]."""
+    if (evaluations == evaluations[0]).all():
+        return evaluations[0], history
+    # Where constants are tuned, or runs end by a limit, each run has spent its evaluations in its own way.
+    x = np.linspace(evaluations[:, 0].max(), max(evaluations[:, -1].max(), evaluations[:, 0].max()), PLACES)
+    reached = [np.searchsorted(spent, x, side="right") - 1 for spent in evaluations]
+    return x, np.stack([row[np.maximum(places, 0)] for row, places in zip(history, reached, strict=True)])

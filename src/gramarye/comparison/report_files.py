@@ -11,7 +11,7 @@ from gramarye.errors import MissingExtraError, OutputError
 from gramarye.show.html.page import Code, Details, Facts, Part, Section, render
 from gramarye.show.report import Material
 from gramarye.show.tables.table import Table
-from gramarye.store import Results
+from gramarye.store import Cell, Results
 from gramarye.text import counted
 
 NEEDED = {"matplotlib": "Matplotlib", "scipy": "SciPy"}
@@ -75,14 +75,20 @@ def _sections(material: Material, overviews: Sequence[Table]) -> list[Section]:
         Section("Ranks over the problems", "ranks", [*of("ranks"), *pictures("ranks")]),
         Section("What was learned", "learned", pictures("probabilities-")),
         Section("Best programs", "programs", of("best-programs")),
+        Section("Error against size", "fronts", _fronts(of("fronts"), pictures("front-"))),
     ]
     return [section for section in found if section.parts]
+
+
+def _fronts(tables: list[Part], pictures: list[Part]) -> list[Part]:
+    """The figures, and the table that is too long to be read at once."""
+    return [*pictures, Details("Every program of these fronts", tables)] if tables else []
 
 
 def _particulars(results: Results, material: Material) -> Section:
     """Settings, seeds, versions, machine, grammars."""
     grammars = {cell.problem: cell.grammar for cell in results.cells}
-    described = {cell.problem: cell.facts["description"] for cell in results.cells}
+    described = {cell.problem: _described(cell) for cell in results.cells}
     sessions = [
         Facts({"began": session.began, **session.machine, **session.versions}, f"Session {number}")
         for number, session in enumerate(results.sessions, 1)
@@ -98,6 +104,12 @@ def _particulars(results: Results, material: Material) -> Section:
             Details("Machine and versions", sessions),
         ],
     )
+
+
+def _described(cell: Cell) -> str:
+    """A problem in words."""
+    clipped = "; predictions are limited to the range of the training target, widened by itself on each side"
+    return f"{cell.facts['description']}{clipped if cell.facts.get('clip') else ''}"
 
 
 def _failures(results: Results) -> Iterable[Section]:

@@ -211,7 +211,9 @@ def every_run(results: Results) -> Table:
             tested = None if np.isnan(test) else test
             rows.append({**run, "test": tested, "evaluations": int(evaluations), "program": best.get(seed)})
     formats = {name: number_format([row[name] for row in rows]) for name in ("fitness", "test")}
-    return table_of("runs", "Every run", rows, RUNS, formats | {"evaluations": ","})
+    passes = any(results.tunes(cell) for cell in results.cells)
+    note = "Evaluations are passes over the data where constants are tuned." if passes else ""
+    return table_of("runs", "Every run", rows, RUNS, formats | {"evaluations": ","}, note)
 
 
 def settings_that_ran(results: Results) -> Table:

@@ -15,7 +15,7 @@ from gramarye.engine.loop import start, step
 from gramarye.engine.run import Generation, Individual, Run, shown_record
 from gramarye.engine.setup import Bound, Setup
 from gramarye.engine.state import State
-from gramarye.engine.stopping import has_ended
+from gramarye.engine.stopping import Limit, ended_by, nearest
 from gramarye.errors import SettingsError
 from gramarye.execution import Threads
 from gramarye.grammar.probabilities import Probabilities
@@ -42,10 +42,12 @@ class Evolution(Bound):
     threads
         Number of threads that share the work of each generation. It changes time only.
     state
-        A saved state to resume from, with the same problem, method and seed; more generations may be added.
+        A saved state to resume from, with the same problem, method and seed; its limits may be others.
     initial_programs
         Programs that the first population begins with, as texts or derivations. They need not be given again when a
         state is resumed.
+    seconds
+        How long a run that is resumed has taken before; it counts towards `max_time`.
 
     Examples
     --------
@@ -69,6 +71,7 @@ class Evolution(Bound):
         threads: int = 1,
         state: State | None = None,
         initial_programs: Programs = (),
+        seconds: float = 0.0,
     ) -> None:
         if state is not None and not isinstance(state, State):
             raise SettingsError(f"state is of type {type(state).__name__}; give a saved one, gm.State.load(path)")
@@ -85,11 +88,21 @@ class Evolution(Bound):
         self.state = state
         self._threads = Threads(threads)
         self._evaluator: Evaluator | None = None
-        self._seconds = 0.0
+        self.seconds = seconds  # that the run has taken
 
     def __iter__(self) -> Iterator[Generation]:
-        while self.state is None or not has_ended(self.setup, self.state, self._seconds):
+        while self.ended_by is None:
             yield self.advance()
+
+    @property
+    def ended_by(self) -> str | None:
+        """The limit that the run has reached, as its setting is called; None where it may go on."""
+        return None if self.state is None else ended_by(self.setup, self.state, self.seconds)
+
+    @property
+    def limit(self) -> Limit:
+        """The limit that most is used up of."""
+        return nearest(self.setup, self._evaluated(), self.seconds)
 
     def advance(self) -> Generation:
         """Make and evaluate the next population."""
@@ -105,7 +118,7 @@ class Evolution(Bound):
             if isinstance(error.__cause__, KeyboardInterrupt):
                 raise KeyboardInterrupt from error
             raise
-        self._seconds += time.perf_counter() - began
+        self.seconds += time.perf_counter() - began
         return self.generation
 
     @property
@@ -131,8 +144,9 @@ class Evolution(Bound):
             best=self._best(),
             history=shown_record(dict(zip(RECORDED, state.history.T, strict=True)), self.problem),
             probabilities=state.probability_history,
-            seconds=self._seconds,
+            seconds=self.seconds,
             front=self._front(),
+            ended_by=self.ended_by,
         )
 
     def _front(self) -> tuple[Individual, ...]:
@@ -164,6 +178,7 @@ class Evolution(Bound):
             self.problem,
             candidate.weights,
             candidate.nodes,
+            self.seed,
         )
 
     def close(self) -> None:

@@ -19,7 +19,7 @@ from gramarye.grammar import Grammar
 from gramarye.grammar.probabilities import Probabilities
 from gramarye.objectives.problem import Problem
 from gramarye.populations.history import COUNTS, FITNESSES
-from gramarye.text import brief
+from gramarye.text import brief, counted
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,6 +40,8 @@ class Individual:
         On the training rows and on those kept for testing (NaN if there are none).
     size, depth : int
         Of the derivation tree.
+    nodes : int
+        Of the program: its words and operators, by which the front of a run counts.
 
     Examples
     --------
@@ -56,6 +58,7 @@ class Individual:
     problem: Problem | None = None  # that it was evaluated on
     weights: NDArray[np.float64] | None = None  # [1 + T] intercept and weights of terms, where they are fitted
     nodes: int = 0  # of the program: words and operators
+    seed: int | None = None  # of its run
 
     @property
     def phenotype(self) -> str | None:
@@ -73,7 +76,8 @@ class Individual:
         """What the program gives for each row of an array, or of a data frame whose columns are found by name."""
         if self.phenotype is None or self.problem is None:
             raise SettingsError("there is no valid program to predict with")
-        return self.problem.predict(self.derivation, self.weights, X)
+        predicted = self.problem.predict(self.derivation, self.weights, X)
+        return predicted if self.seed is None else self.problem.limited(predicted, np.uint64(self.seed))
 
     @property
     def size(self) -> int:
@@ -152,6 +156,8 @@ class Run(Bound):
         The one of the front that is worth its size: of a regression, by half the Bayesian information criterion.
     evaluations, distinct : int
         Individuals given a fitness (where constants are tuned, passes over the data), and programs actually computed.
+    ended_by : str or None
+        The setting that ended it: "generations", "max_evaluations", "max_time" or "target"; None if it was interrupted.
     seed, settings, versions, seconds
         What the run depends on, and how long it took.
 
@@ -168,6 +174,7 @@ class Run(Bound):
     probabilities: NDArray[np.float64]  # [G, R] under which each generation was mapped
     seconds: float
     front: tuple[Individual, ...] = ()  # the best program of every size that is better than all smaller ones
+    ended_by: str | None = None  # the setting whose limit was reached; None where it may go on
 
     @property
     def picked(self) -> Individual:
@@ -179,13 +186,18 @@ class Run(Bound):
         return self.front[int(np.argmin(costs))]
 
     @property
+    def tunes(self) -> bool:
+        """Whether constants were tuned; then evaluations are passes over the data."""
+        return self.problem.grammar.has_constants and self.method.tuning.iterations > 0
+
+    @property
     def generations(self) -> int:
         """How many populations were evaluated."""
         return len(self.history["best"])
 
     @property
     def evaluations(self) -> int:
-        """How many individuals were given a fitness."""
+        """How many individuals were given a fitness; where constants are tuned, passes over the data."""
         return int(self.history["evaluations"][-1])
 
     @property
@@ -235,10 +247,11 @@ class Run(Bound):
         from html import escape
 
         best = escape(str(self.best.phenotype))
+        front = f"; the front has {counted(len(self.front), 'program')}" if self.front else ""
         return (
             f"<p><b>{escape(self.method.name.upper())}</b> on <b>{escape(self.problem.name)}</b>, seed {self.seed}: "
             f"fitness {self.best.fitness:.6g} after {self.generations} generations and {self.evaluations:,} "
-            f"evaluations</p><pre>{best}</pre><pre>{escape(str(self.grammar))}</pre>"
+            f"evaluations{front}</p><pre>{best}</pre><pre>{escape(str(self.grammar))}</pre>"
         )
 
 

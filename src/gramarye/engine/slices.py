@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import cast
 
 from gramarye.engine.evolution import Evolution
+from gramarye.engine.run import Run
 from gramarye.engine.state import State
 from gramarye.methods.base import MethodBase
 from gramarye.objectives.problem import Problem
-from gramarye.populations.history import Found, Slice
+from gramarye.populations.history import Found, Sized, Slice
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,7 @@ class Task:
     seed: int
     state: bytes | None  # where the last slice ended; None: the run begins
     seconds: float  # the slice ends with the first generation after so many
+    elapsed: float = 0.0  # seconds that earlier slices took
 
 
 def advance(task: Task) -> Slice:
@@ -30,7 +32,7 @@ def advance(task: Task) -> Slice:
     state = None if task.state is None else State.from_bytes(task.state)
     first = -1 if state is None else state.generation
     found: list[Found] = []
-    with Evolution(task.problem, task.method, task.seed, state=state) as evolution:
+    with Evolution(task.problem, task.method, task.seed, state=state, seconds=task.elapsed) as evolution:
         last = None if state is None else evolution.run.best.phenotype
         for generation in evolution:
             best, state = generation.best_of_run, cast(State, evolution.state)
@@ -40,11 +42,31 @@ def advance(task: Task) -> Slice:
             if time.monotonic() - began >= task.seconds:
                 break
         state = cast(State, evolution.state)  # a run has a generation at least
-    return Slice(
-        history=state.history,
-        probabilities=state.probability_history if task.method.learner.learns else None,
-        made=state.generation - first,
-        found=tuple(found),
-        seconds=time.process_time() - clock,
-        state=state.to_bytes() if state.generation + 1 < task.method.generations else None,
+        has_ended = evolution.ended_by is not None
+        return Slice(
+            history=state.history,
+            probabilities=state.probability_history if task.method.learner.learns else None,
+            made=state.generation - first,
+            found=tuple(found),
+            seconds=time.process_time() - clock,
+            elapsed=evolution.seconds,
+            share=1.0 if has_ended else evolution.limit.share,
+            front=_front(evolution.run) if has_ended else (),
+            state=None if has_ended else state.to_bytes(),
+        )
+
+
+def _front(run: Run) -> tuple[Sized, ...]:
+    """The front of a run as the store takes it."""
+    minimised, picked = run.problem.shown, run.picked  # a sign that is changed twice is the same
+    return tuple(
+        Sized(
+            member.nodes,
+            str(member.phenotype),
+            minimised(member.fitness),
+            minimised(member.test_fitness),
+            str(member.formula),
+            member is picked,
+        )
+        for member in run.front
     )

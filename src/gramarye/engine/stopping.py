@@ -2,18 +2,51 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from gramarye.direction import signed
 from gramarye.engine.setup import Setup
 from gramarye.engine.state import State
 
 
+class Limit(NamedTuple):
+    """How far a run has come towards one of its limits."""
+
+    name: str  # of the setting
+    spent: float
+    allowed: float
+
+    @property
+    def share(self) -> float:
+        """How much of it is used up: 1 ends the run."""
+        return min(self.spent / self.allowed, 1.0) if self.allowed else 1.0
+
+
+def limits(setup: Setup, state: State, seconds: float) -> list[Limit]:
+    """What a run that has taken so many seconds so far is counted by; a target is not among them."""
+    method = setup.method
+    counted = {
+        "generations": (state.generation + 1, method.generations),
+        "max_evaluations": (state.record()["evaluations"], method.max_evaluations),
+        "max_time": (seconds, method.max_time),
+    }
+    return [Limit(name, spent, allowed) for name, (spent, allowed) in counted.items() if allowed is not None]
+
+
+def nearest(setup: Setup, state: State, seconds: float) -> Limit:
+    """The limit that most is used up of."""
+    return max(limits(setup, state, seconds), key=lambda limit: limit.share)
+
+
+def ended_by(setup: Setup, state: State, seconds: float) -> str | None:
+    """The limit that a run has reached, as its setting is called; None where it may go on."""
+    target = setup.method.target
+    if target is not None and state.best_of_run.fitness <= signed(target, setup.problem.direction):
+        return "target"
+    found = nearest(setup, state, seconds)
+    return found.name if found.spent >= found.allowed else None
+
+
 def has_ended(setup: Setup, state: State, seconds: float) -> bool:
     """Whether a run that has taken so many seconds so far has reached one of its method's limits."""
-    method = setup.method
-    if state.generation + 1 >= method.generations:
-        return True
-    if method.max_evaluations is not None and state.record()["evaluations"] >= method.max_evaluations:
-        return True
-    if method.max_time is not None and seconds >= method.max_time:
-        return True
-    return method.target is not None and state.best_of_run.fitness <= signed(method.target, setup.problem.direction)
+    return ended_by(setup, state, seconds) is not None

@@ -85,11 +85,11 @@ class _Driver:
         for run in pending:
             self._queue(run).append(run)
             self._open[run.cell] += 1
-        self._generations: dict[int, int] = {}  # of runs that are under way
-        self._made = 0  # generations, in this session
-        self._left = sum(self._method(run).generations for run in pending)  # as far as is known
+        self._shares: dict[int, float] = {}  # of runs that are under way: how much of each is done
+        self._made = 0.0  # runs and parts of runs, in this session
+        self._left = float(len(pending))  # runs and parts of runs, as far as is known
         self._began = time.monotonic()
-        self._first: tuple[float, int] | None = None  # when the first slice came back, and what it had made
+        self._first: tuple[float, float] | None = None  # when the first slice came back, and what was made by then
 
     def drive(self) -> Progress:
         try:
@@ -120,7 +120,8 @@ class _Driver:
         return self._own if self._here is self._executor or not self._problem(run).compiled else self._waiting
 
     def _submit(self, run: Pending, executor: Executor) -> None:
-        task = Task(self._problem(run), self._method(run), run.seed, self._store.state(run.id), self._seconds)
+        before = self._store.state(run.id), self._seconds, self._store.elapsed(run.id)
+        task = Task(self._problem(run), self._method(run), run.seed, *before)
         try:
             future = executor.submit(advance, task)
         except RuntimeError as error:  # it is broken, or closed
@@ -141,10 +142,11 @@ class _Driver:
             return
         self._store.save(run.id, piece)
         self._best[run.cell] = min(self._best[run.cell], float(piece.history[-1, _BEST]))
-        self._made += piece.made
+        before = piece.share * (1 - piece.made / len(piece.history))  # of a run that another session began
+        self._made += piece.share - self._shares.get(run.id, before)
         self._first = self._first or (time.monotonic(), self._made)
-        self._left -= len(piece.history) - self._generations.get(run.id, 0)
-        self._generations[run.id] = len(piece.history)
+        self._left -= piece.share - self._shares.get(run.id, 0.0)
+        self._shares[run.id] = piece.share
         if piece.state is None:
             self._end(run)
         else:
@@ -158,12 +160,12 @@ class _Driver:
             return
         self._store.fail(run.id, "".join(traceback.format_exception(error)))
         self._failed[run.cell] += 1
-        self._left -= self._method(run).generations - self._generations.get(run.id, 0)
+        self._left -= 1 - self._shares.get(run.id, 0.0)
         self._end(run)
 
     def _end(self, run: Pending) -> None:
         self._open[run.cell] -= 1
-        self._generations.pop(run.id, None)  # what is kept does not grow with the number of runs
+        self._shares.pop(run.id, None)  # what is kept does not grow with the number of runs
         self._tries.pop(run.id, None)
 
     def progress(self) -> Progress:
@@ -192,7 +194,7 @@ class _Driver:
         passed = time.monotonic() - self._first[0]
         if passed < SLICE:  # the first slices come back at the same time, as if they had taken none
             return None
-        return passed * self._left / (self._made - self._first[1])
+        return passed * max(self._left, 0.0) / (self._made - self._first[1])
 
 
 def _is_ctrl_c(error: BaseException | None) -> bool:
@@ -213,5 +215,7 @@ def compile_first(experiment: Experiment) -> None:
         for method in experiment.methods.values():
             if problem.compiled:
                 few = min(method.population, max(method.elites + 2, 20))
+                short = {"population": few, "generations": min(method.generations, 2)}
+                unlimited = {"max_evaluations": None, "max_time": None, "target": None}  # not shorter than that
                 with suppress(GramaryeError):  # a run of the experiment that fails is told with its seed
-                    evolve(problem, replace(method, population=few, generations=min(method.generations, 2)), seed=0)
+                    evolve(problem, replace(method, **short, **unlimited), seed=0)  # type: ignore[arg-type]

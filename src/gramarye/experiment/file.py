@@ -30,10 +30,12 @@ name = "how fast should PGE learn?"
 runs = 30
 # seed = 1               # of the first run; the following runs use seed + 1, seed + 2, …
 # evaluations = 50_000   # the same budget for all, instead of the same number of generations
+#                        # (where a grammar has constants to tune, passes over the data)
 
 [settings]               # for every method that has them
 population = 200
 generations = 25
+# max_time = 60          # seconds after which a run stops; max_evaluations and target are other limits
 
 [[methods]]
 method = "pge"
@@ -60,10 +62,11 @@ problem = "pagie"
 # error = "rrse"                 # or "rmse", "mae", "1-r2"
 # test_rows = 50                 # kept apart for testing
 # linear_scaling = true          # fit intercept and slope to every formula by least squares
+# clip = true                    # limit predictions to the range of the training target, widened on each side
 """
 
 TOP = ("name", "runs", "seed", "evaluations", "settings", "methods", "problems")
-OF_ALL = ("grammar", "error", "linear_scaling", "test_rows", "name")
+OF_ALL = ("grammar", "error", "linear_scaling", "clip", "test_rows", "name")
 OF_PROBLEM = ("problem", *OF_ALL)
 OF_DATA = ("data", "target", "sample_weight", "first_index", *OF_ALL)
 
@@ -157,6 +160,7 @@ def _entries(
 ) -> list[tuple[str | None, MethodBase]]:
     """The methods of one table, with the labels that they were given."""
     known = [each.name for each in describe(kind)]
+    optional = {each.name for each in describe(kind) if each.optional}
     _check_settings(table, ("method", "label", *known), f"{kind.__name__} has")
     own = {key: value for key, value in table.items() if key in known}
     settings = {key: value for key, value in common.items() if key in known} | own
@@ -166,6 +170,8 @@ def _entries(
         label = " ".join([_name(table, "label", ""), *(f"{key}={choice[key]}" for key in varied)])
         if "tournament" not in own and choice.get("selection", "tournament") != "tournament":
             choice.pop("tournament", None)  # it was given for all, and has no effect here
+        # TOML has no word for nothing
+        choice = {key: None if key in optional and value == "none" else value for key, value in choice.items()}
         entries.append((label if "label" in table else None, build(kind, choice)))
     return entries
 
@@ -223,7 +229,7 @@ def _problem(table: dict[str, Any], folder: Path) -> Problem:
 
 def _options(table: Mapping[str, Any]) -> dict[str, Any]:
     """What a problem measures, and on which rows."""
-    kinds = {"error": str, "linear_scaling": bool, "test_rows": int, "first_index": int}
+    kinds = {"error": str, "linear_scaling": bool, "clip": bool, "test_rows": int, "first_index": int}
     options = {key: table[key] for key in kinds if key in table}
     for key, value in options.items():
         if type(value) is not kinds[key]:  # TOML's true is not a number

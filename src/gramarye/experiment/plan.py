@@ -181,7 +181,11 @@ def _check_unique(names: Sequence[str], what: str, fix: str) -> None:
 
 
 def with_evaluations(method: MethodBase, evaluations: int) -> MethodBase:
-    """The method with as many generations as fit into a budget of evaluations."""
+    """The method with as many generations as fit into a budget of evaluations.
+
+    Where constants are tuned, an individual costs several evaluations: then a run ends with the first generation that
+    has used the budget up.
+    """
     if isinstance(evaluations, bool) or not isinstance(evaluations, int) or evaluations < method.population:
         raise SettingsError(
             f"evaluations is {evaluations!r}: it must be an integer that is enough for the first population, "
@@ -189,4 +193,5 @@ def with_evaluations(method: MethodBase, evaluations: int) -> MethodBase:
         )
     # elites that are not mapped again are not evaluated again
     each = method.population - (0 if method.learner.remap_elites else method.elites)
-    return replace(method, generations=1 + (evaluations - method.population) // each)
+    generations = 1 + (evaluations - method.population) // each
+    return replace(method, generations=generations, max_evaluations=evaluations)

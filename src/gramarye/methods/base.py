@@ -22,7 +22,7 @@ from gramarye.text import counted
 
 Initialisation = Literal["random", "grow", "full", "ramped", "pi-grow", "ptc2"]
 LIMITS = ("generations", "max_evaluations", "max_time", "target")  # they end a run, and change nothing else in it
-_SAYING_NOTHING = ("tuning_iterations", "restart_after", *LIMITS[1:])  # left out where they have their default
+_SAYING_NOTHING = ("tuning_iterations", "restart_after", *LIMITS[1:])  # left out where nobody has changed them
 NO_PARENTS = "has no effect: offspring have no parents"
 
 
@@ -166,7 +166,10 @@ class MethodBase(HasSettings, ABC):
     def _unused(self) -> set[str]:
         """Fields that say nothing, for another one says it."""
         selection = "selection" if isinstance(self.parts.selection, Tournament) else "tournament"
-        return {selection, *(name for name in _SAYING_NOTHING if getattr(self, name) == self.default(name))}
+        off = (
+            name for name in _SAYING_NOTHING if getattr(self, name) == self.default(name) == MethodBase.default(name)
+        )
+        return {selection, *off}
 
     def __repr__(self) -> str:
         settings = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())

@@ -118,6 +118,15 @@ class Problem(ABC):
         """[N] by which one program is picked from a front, the smallest first: here the fitness alone."""
         return fitness
 
+    @property
+    def picks_by(self) -> str:
+        """What `cost` is called."""
+        return "its fitness alone"
+
+    def limited(self, predicted: NDArray[np.float64], seed: np.uint64) -> NDArray[np.float64]:
+        """Predictions of a program that the run of this seed has found, with what the problem makes of them."""
+        return predicted
+
     def formula(self, derivation: Derivation, weights: NDArray[np.float64] | None) -> str:
         """A program with the weights that its evaluation found, as a person would write it."""
         return derivation.form

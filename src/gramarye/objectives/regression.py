@@ -41,6 +41,9 @@ class Regression(Problem):
         How much each row counts (default: all alike). A row of weight 2 counts like two rows.
     linear_scaling
         Whether the predictions are intercept + slope * formula, fitted to the training rows by least squares.
+    clip
+        Whether predictions are limited to the range of the target in the training rows, widened by itself on each side.
+        It is used where programs predict and are tested, not while they are trained.
     first_index
         The number of the first column: 1 for grammars that call it `x[1]`.
     name, description
@@ -67,6 +70,7 @@ class Regression(Problem):
         test_rows: int = 0,
         sample_weight: Any = None,
         linear_scaling: bool = False,
+        clip: bool = False,
         first_index: int = 0,
         name: str = "regression",
         description: str = "a formula for a table of data",
@@ -74,8 +78,9 @@ class Regression(Problem):
         self.dataset = Dataset.read(X, y, sample_weight)
         if error not in ERROR_MEASURES:
             raise SettingsError(f"error is {error!r}: it must be one of {', '.join(map(repr, ERROR_MEASURES))}")
-        if not isinstance(linear_scaling, bool):
-            raise SettingsError(f"linear_scaling is {linear_scaling!r}: it must be True or False")
+        for what, given in (("linear_scaling", linear_scaling), ("clip", clip)):
+            if not isinstance(given, bool):
+                raise SettingsError(f"{what} is {given!r}: it must be True or False")
         rows = self.dataset.rows
         whole = isinstance(test_rows, int | np.integer)
         if not whole or not 0 <= test_rows < rows - 1 or (test_rows == 1 and error in RELATIVE):
@@ -91,6 +96,7 @@ class Regression(Problem):
         self.language = Arithmetic(grammar, len(self.dataset.columns), self.dataset.names, first_index)
         self.error = error
         self.linear_scaling = linear_scaling
+        self.clip = clip
         self.test_rows = test_rows
         self.name = name
         self.description = description
@@ -110,6 +116,7 @@ class Regression(Problem):
             "rows": self.dataset.rows,
             "test_rows": int(self.test_rows),
             "linear_scaling": self.linear_scaling,
+            "clip": self.clip,
             "weighted": bool(len(self.dataset.weights)),
         }
 
@@ -123,6 +130,7 @@ class Regression(Problem):
             "error": self.error,
             "test_rows": str(int(self.test_rows)),
             "linear_scaling": str(self.linear_scaling),
+            **({"clip": "True"} if self.clip else {}),
         }
 
     def evaluator(self, seed: np.uint64, threads: Threads, tuning: Tuning = AS_THEY_ARE) -> TableEvaluator:
@@ -131,7 +139,14 @@ class Regression(Problem):
         fits = tuning.terms > 0 or iterations > 0
         tuning = Tuning(max(tuning.terms, int(scales)), iterations) if fits else AS_THEY_ARE
         return TableEvaluator(
-            self.language, train, test, threads, error=self.error, linear_scaling=scales, tuning=tuning
+            self.language,
+            train,
+            test,
+            threads,
+            error=self.error,
+            linear_scaling=scales,
+            tuning=tuning,
+            bounds=_bounds(train) if self.clip else None,
         )
 
     def split(self, seed: np.uint64) -> tuple[Dataset, Dataset | None]:
@@ -156,6 +171,9 @@ class Regression(Problem):
             found = self.language.predictions(programs, columns, None if weights is None else weights[None])
         return np.asarray(found[0])
 
+    def limited(self, predicted: NDArray[np.float64], seed: np.uint64) -> NDArray[np.float64]:
+        return np.clip(predicted, *_bounds(self.split(seed)[0])) if self.clip else predicted
+
     def check_columns(self, X: Any) -> None:
         meant = {self.language.column(text.strip()) for text in self.grammar.terminals}
         self.dataset.like(X, [column for column in meant if column is not None], self.language.column)
@@ -171,8 +189,18 @@ class Regression(Problem):
         found: NDArray[np.float64] = n * np.log(np.maximum(squared, LEAST * scale)) + 0.5 * size * np.log(n)
         return found
 
+    @property
+    def picks_by(self) -> str:
+        return "half the Bayesian information criterion"
+
     def formula(self, derivation: Derivation, weights: NDArray[np.float64] | None) -> str:
         text = super().formula(derivation, weights)
         if weights is None or len(weights) == 2:
             return text if weights is None else self.language.scaled(text, *weights.tolist())
         return self.language.weighted(self.language.programs(derivation.alone), weights)
+
+
+def _bounds(train: Dataset) -> tuple[float, float]:
+    """The range of the target, widened by itself on each side."""
+    low, high = float(train.target.min()), float(train.target.max())
+    return low - (high - low), high + (high - low)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,9 +41,10 @@ class TableEvaluator(Evaluator):
         error: ErrorMeasure,
         linear_scaling: bool = False,
         tuning: Tuning = AS_THEY_ARE,
+        bounds: tuple[float, float] | None = None,  # that predictions are limited to, in the rows for testing
     ) -> None:
         self._language, self._error, self._scales, self._tuning = language, error, linear_scaling, tuning
-        self._train, self._test = train, test
+        self._train, self._test, self._bounds = train, test, bounds
         self._threads = threads
         terms = max(tuning.terms, int(linear_scaling))
         self._weights = 1 + terms if terms else 0
@@ -75,7 +76,10 @@ class TableEvaluator(Evaluator):
             return float("nan")
         weights = self.evaluate(derivations).weights if weights is None else weights
         programs = self._language.programs(derivations)
-        return float(error_of(self._error, self._sums(programs, self._test, weights)[0], self._test)[0])
+        sums = (
+            self._sums(programs, self._test, weights)[0] if self._bounds is None else self._clipped(programs, weights)
+        )
+        return float(error_of(self._error, sums, self._test)[0])
 
     def safe(self, derivations: Derivations, weights: Floats | None) -> NDArray[np.bool_]:
         with np.errstate(all="ignore"):
@@ -167,6 +171,14 @@ class TableEvaluator(Evaluator):
                 )
             kernels.scaling.sum_apart(predicted, *table, absolute, sums[part])
         return sums, Work(len(programs), int(self._language.sizes(programs).sum()) * data.rows)
+
+    def _clipped(self, programs: Programs, weights: Floats | None) -> Floats:
+        """Σe² or Σ|e| in the rows for testing, of predictions that are limited to the bounds."""
+        data, sums = cast(Dataset, self._test), np.empty(len(programs))
+        with np.errstate(all="ignore"):
+            predicted = np.clip(self._language.predictions(programs, data.columns, weights), *cast(Any, self._bounds))
+        kernels.scaling.sum_apart(predicted, data.target, data.weights, self._error == "mae", sums)
+        return sums
 
     @staticmethod
     def _portions(programs: Programs, data: Dataset) -> Iterator[slice]:

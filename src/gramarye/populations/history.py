@@ -16,7 +16,7 @@ RECORDED = (
     "mean",  # over the valid individuals
     "median",  # over the valid individuals
     "invalid",  # individuals without a fitness
-    "evaluations",  # individuals given a fitness up to here, repeats and invalid ones included
+    "evaluations",  # individuals given a fitness up to here, or passes over the data, where those are more
     "distinct",  # programs actually computed up to here
     "node_rows",  # operations executed up to here
 )
@@ -34,6 +34,17 @@ class Found(NamedTuple):
     formula: str  # the phenotype with the weights that were fitted to it
 
 
+class Sized(NamedTuple):
+    """A program of a run's front: minimised on its way to the store, signed when read from it."""
+
+    nodes: int
+    phenotype: str
+    fitness: float
+    test: float  # on the rows kept for testing; NaN where there are none
+    formula: str  # the phenotype with the weights that were fitted to it
+    picked: bool  # whether it is the one that is worth its size
+
+
 @dataclass(frozen=True)
 class Slice:
     """What a slice leaves behind."""
@@ -43,4 +54,7 @@ class Slice:
     made: int  # generations, in this slice
     found: tuple[Found, ...]  # in this slice
     seconds: float  # of processor time, in this slice
+    elapsed: float  # seconds of the whole run so far
+    share: float  # of the whole run that is done, by its nearest limit
+    front: tuple[Sized, ...]  # of a run that has ended, smallest first
     state: bytes | None  # where the next slice resumes; None: the run has ended

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from gramarye.engine.run import Run
+from gramarye.engine.run import Individual, Run
 from gramarye.records.document import head
 
 
-def document(run: Run, finished: bool, files: dict[str, Path]) -> dict[str, Any]:
+def document(run: Run, files: dict[str, Path]) -> dict[str, Any]:
     """Everything about a run."""
-    best = run.best
+    best, picked = run.best, run.picked
     last = {name: column[-1] for name, column in run.history.items()}
     return {
         **head("run", version=1),
@@ -19,7 +19,8 @@ def document(run: Run, finished: bool, files: dict[str, Path]) -> dict[str, Any]
         "method": run.method.name,
         "settings": run.settings,
         "seed": run.seed,
-        "finished": finished,
+        "finished": run.ended_by is not None,
+        "ended_by": run.ended_by,
         "generations": run.generations,
         "error": getattr(run.problem, "error", None),
         "direction": run.problem.direction,
@@ -32,6 +33,8 @@ def document(run: Run, finished: bool, files: dict[str, Path]) -> dict[str, Any]
             "depth": best.depth,
             "genotype": best.genotype,
         },
+        "front": [_sized(member) for member in run.front],
+        "picked": next((i for i, member in enumerate(run.front) if member is picked), None),
         "history": run.table,
         "grammar": run.grammar.text,
         "counters": {
@@ -43,4 +46,15 @@ def document(run: Run, finished: bool, files: dict[str, Path]) -> dict[str, Any]
         "seconds": run.seconds,
         "versions": run.versions,
         "files": {what: str(path) for what, path in files.items()},
+    }
+
+
+def _sized(member: Individual) -> dict[str, Any]:
+    """A program of the front."""
+    return {
+        "nodes": member.nodes,
+        "fitness": member.fitness,
+        "test_fitness": member.test_fitness,
+        "phenotype": member.phenotype,
+        "formula": member.formula,
     }

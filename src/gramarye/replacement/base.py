@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,8 @@ from gramarye.settings import HasSettings
 
 class Replacement(HasSettings, ABC):
     """Decides who is kept before variation, and who survives after evaluation."""
+
+    seeks_front: ClassVar[bool] = False  # whether size matters, so that a run is looked at by its front
 
     @abstractmethod
     def keeps(self, n: int) -> int:

@@ -7,6 +7,7 @@ Trans. Evol. Comput. 6(2), 2002, 182-197. doi 10.1109/4235.996017
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,8 @@ SMALLEST = 1e-300  # errors below are alike; crowding takes their logarithms
 @dataclass(frozen=True)
 class Fronts(Replacement):
     """Of parents and offspring, those live on that no other beats in both error and size, front by front."""
+
+    seeks_front: ClassVar[bool] = True
 
     def keeps(self, n: int) -> int:
         return 0

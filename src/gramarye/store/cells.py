@@ -13,6 +13,7 @@ from typing import Any
 
 from gramarye.direction import Direction, Values, signed
 from gramarye.execution.versions import versions_of
+from gramarye.methods.base import LIMITS
 
 PACKAGES = ("gramarye", "numpy", "numba", "scipy")
 
@@ -27,9 +28,14 @@ class Cell:
     settings: dict[str, Any]
     facts: dict[str, Any]  # of the problem: description, direction, error measure, rows
     grammar: str
-    generations: int
+    generations: int  # at most: a run may end earlier
     learns: bool
     identity: str  # a run is resumed only with the problem and method that it began with
+
+    @property
+    def limits(self) -> dict[str, float | None]:
+        """What ends its runs, by setting; None: it does not."""
+        return {name: self.generations if name == "generations" else self.settings.get(name) for name in LIMITS}
 
     @property
     def tests(self) -> bool:

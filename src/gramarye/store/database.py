@@ -18,7 +18,7 @@ from pathlib import Path
 from gramarye.errors import OutputError
 
 APPLICATION = 0x6772616D  # "gram": which program an SQLite file belongs to
-VERSION = 2  # 1: programs had no formula; its files can be read, but not continued
+VERSION = 3  # 1: programs had no formula; 2: runs had no front. Their files can be read, but not continued
 
 SCHEMA = """
 CREATE TABLE experiment (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -33,12 +33,17 @@ CREATE TABLE cells (
 CREATE TABLE runs (
     id INTEGER PRIMARY KEY, cell INTEGER NOT NULL REFERENCES cells, seed INTEGER NOT NULL,
     status TEXT NOT NULL DEFAULT 'waiting' CHECK (status IN ('waiting', 'done', 'failed')),
-    session INTEGER REFERENCES sessions, seconds REAL NOT NULL DEFAULT 0, error TEXT,
+    session INTEGER REFERENCES sessions, seconds REAL NOT NULL DEFAULT 0,
+    elapsed REAL NOT NULL DEFAULT 0, error TEXT,
     history BLOB, probabilities BLOB, state BLOB, UNIQUE (cell, seed)
 );
 CREATE TABLE programs (
     run INTEGER NOT NULL REFERENCES runs, generation INTEGER NOT NULL, phenotype TEXT NOT NULL, fitness REAL NOT NULL,
     test REAL, formula TEXT NOT NULL, PRIMARY KEY (run, generation)
+) WITHOUT ROWID;
+CREATE TABLE front (
+    run INTEGER NOT NULL REFERENCES runs, nodes INTEGER NOT NULL, phenotype TEXT NOT NULL, fitness REAL NOT NULL,
+    test REAL, formula TEXT NOT NULL, picked INTEGER NOT NULL, PRIMARY KEY (run, nodes)
 ) WITHOUT ROWID;
 """
 

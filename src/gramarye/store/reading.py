@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gramarye.errors import OutputError, SettingsError, did_you_mean
 from gramarye.grammar import Grammar
-from gramarye.populations.history import FITNESSES, Found
+from gramarye.populations.history import FITNESSES, Found, Sized
 from gramarye.store.cells import Cell, Session
 from gramarye.store.database import connect, told, undamaged
 
@@ -43,7 +43,8 @@ class Winner(NamedTuple):
 class _Done(NamedTuple):
     seeds: NDArray[np.int64]  # [runs], ascending
     seconds: NDArray[np.float64]  # [runs]
-    histories: NDArray[np.float64]  # [runs, G, columns], as people see them
+    lengths: NDArray[np.int64]  # [runs], generations
+    histories: NDArray[np.float64]  # [runs, G, columns], as people see them; a run that ended earlier stays as it was
 
 
 class Results:
@@ -51,7 +52,7 @@ class Results:
 
     Attributes
     ----------
-    runs, generations, programs, probabilities : dict of columns
+    runs, generations, programs, fronts, probabilities : dict of columns
         Tables for data frames: `pandas.DataFrame(results.runs)`.
     cells, methods, problems
         What was planned.
@@ -133,30 +134,42 @@ class Results:
         return self._done(cell).seconds
 
     def history(self, cell: Cell, column: str) -> NDArray[np.float64]:
-        """What was recorded under this name: a row for each run that is done, a column for each generation."""
+        """What was recorded under this name: a row for each run that is done, a column for each generation.
+
+        There are as many columns as the longest run has generations; a run that ended earlier repeats its last record.
+        """
         columns = self.facts["columns"]
         if column not in columns:
             near = did_you_mean(column, columns) or f"; there are {', '.join(columns)}"
             raise SettingsError(f"nothing was recorded under {column!r}{near}")
         return self._done(cell).histories[:, :, columns.index(column)]
 
+    def lengths(self, cell: Cell) -> NDArray[np.int64]:
+        """The number of generations of each run that is done."""
+        return self._done(cell).lengths
+
     def final(self, cell: Cell, column: str) -> NDArray[np.float64]:
         """What was recorded last, for each run that is done."""
         return self.history(cell, column)[:, -1]
 
     def mean_probabilities(self, cell: Cell) -> NDArray[np.float64]:
-        """The probabilities of each generation, averaged over the runs: [G, R]."""
-        total, count = np.zeros((cell.generations, len(self.grammar(cell).productions))), 0
+        """The probabilities of each generation, averaged over the runs: [G, R]; a run that ended early keeps its last."""
+        productions, lengths = len(self.grammar(cell).productions), self.lengths(cell)
+        total, count = np.zeros((lengths.max(initial=1), productions)), 0
         query = "SELECT probabilities FROM runs WHERE cell = ? AND status = 'done' ORDER BY seed"
         with told(self.path), undamaged(self.path):
             for row in self._connection.execute(query, (self._id(cell),)):
-                total += np.frombuffer(row[0], "<f8").reshape(total.shape)
+                total += _lengthened(np.frombuffer(row[0], "<f8").reshape(-1, productions), len(total))
                 count += 1
         return total / max(count, 1)
 
     def grammar(self, cell: Cell) -> Grammar:
         """The grammar that a cell's probabilities belong to: its problem's, or what the method made of it."""
         return Grammar.from_text(cell.grammar, cell.problem)
+
+    def tunes(self, cell: Cell) -> bool:
+        """Whether constants are tuned, so that evaluations are passes over the data."""
+        return self.grammar(cell).has_constants and cell.settings.get("tuning_iterations") != 0
 
     def winners(self, cell: Cell) -> list[Winner]:
         """The best program of each run that is done and has found one, by seed."""
@@ -166,6 +179,17 @@ class Results:
             self._id(cell),
         )
         return [Winner(row["seed"], _found(row, cell)) for row in rows]
+
+    def front(self, cell: Cell, seed: int) -> list[Sized]:
+        """The front of a run that is done, smallest first; empty in files of older versions."""
+        if not self._has_fronts:
+            return []
+        query = "SELECT front.* FROM front JOIN runs ON id = run WHERE cell = ? AND seed = ? ORDER BY nodes"
+        return [_sized(row, cell) for row in self._rows(query, self._id(cell), seed)]
+
+    @cached_property
+    def _has_fronts(self) -> bool:
+        return bool(self._rows("SELECT name FROM sqlite_master WHERE name = 'front'"))
 
     @property
     def failures(self) -> list[Failure]:
@@ -178,7 +202,7 @@ class Results:
         """A row for each run that is done, with its last record: `pandas.DataFrame(results.runs)`."""
         parts = []
         for cell in self.cells:
-            seeds, seconds, histories = self._done(cell)
+            seeds, seconds, _, histories = self._done(cell)
             last = {name: histories[:, -1, i] for i, name in enumerate(self.facts["columns"])}
             best = {winner.seed: winner.found.formula for winner in self.winners(cell)}
             programs = [best.get(seed) for seed in seeds.tolist()]
@@ -190,12 +214,14 @@ class Results:
         """A row for each generation of each run that is done."""
         parts = []
         for cell in self.cells:
-            seeds, _, histories = self._done(cell)
+            seeds, _, lengths, histories = self._done(cell)
+            generations = np.arange(histories.shape[1])
+            there = generations < lengths[:, None]  # [runs, G]
             places = {
-                "seed": np.repeat(seeds, cell.generations),
-                "generation": np.tile(np.arange(cell.generations), len(seeds)),
+                "seed": np.repeat(seeds, lengths),
+                "generation": np.broadcast_to(generations, there.shape)[there],
             }
-            records = {name: histories[:, :, i].ravel() for i, name in enumerate(self.facts["columns"])}
+            records = {name: histories[:, :, i][there] for i, name in enumerate(self.facts["columns"])}
             parts.append((cell, {**places, **records}))
         return _stacked(parts)
 
@@ -213,6 +239,20 @@ class Results:
         return found
 
     @property
+    def fronts(self) -> Columns:
+        """A row for each program of the front of each run that is done."""
+        names = ("problem", "method", "seed", "nodes", "fitness", "test", "program", "picked")
+        found: Columns = {name: [] for name in names}
+        for cell in self.cells:
+            for seed in self.seeds(cell).tolist():
+                for each in self.front(cell, seed):
+                    test = each.test if cell.tests else None
+                    row = (cell.problem, cell.method, seed, each.nodes, each.fitness, test, each.formula, each.picked)
+                    for name, value in zip(names, row, strict=True):
+                        found[name].append(value)
+        return found
+
+    @property
     def probabilities(self) -> Columns:
         """A row for each production, averaged over the runs of a cell, in each generation."""
         parts = []
@@ -220,9 +260,9 @@ class Results:
             if cell.learns:
                 values, productions = self.mean_probabilities(cell), self.grammar(cell).productions
                 columns = {
-                    "generation": np.repeat(np.arange(cell.generations), len(productions)),
-                    "rule": [production.nonterminal for production in productions] * cell.generations,
-                    "production": [production.text for production in productions] * cell.generations,
+                    "generation": np.repeat(np.arange(len(values)), len(productions)),
+                    "rule": [production.nonterminal for production in productions] * len(values),
+                    "production": [production.text for production in productions] * len(values),
                     "probability": values.ravel(),
                 }
                 parts.append((cell, columns))
@@ -234,14 +274,19 @@ class Results:
         if number not in self._loaded:
             query = "SELECT seed, seconds, history FROM runs WHERE cell = ? AND status = 'done' ORDER BY seed"
             rows = self._rows(query, number)
-            histories = np.empty((len(rows), cell.generations, len(self.facts["columns"])))
+            columns = self.facts["columns"]
             with undamaged(self.path):
-                for history, row in zip(histories, rows, strict=True):
-                    history[:] = np.frombuffer(row["history"], "<f8").reshape(history.shape)
-            fitnesses = [i for i, name in enumerate(self.facts["columns"]) if name in FITNESSES]
+                recorded = [np.frombuffer(row["history"], "<f8").reshape(-1, len(columns)) for row in rows]
+                lengths = np.array([len(history) for history in recorded], np.int64)
+                longest = int(lengths.max(initial=1))
+                histories = np.empty((len(rows), longest, len(columns)))
+                for history, known in zip(histories, recorded, strict=True):
+                    history[:] = _lengthened(known, longest)
+            fitnesses = [i for i, name in enumerate(columns) if name in FITNESSES]
             histories[:, :, fitnesses] = cell.shown(histories[:, :, fitnesses])
             seeds = np.array([row["seed"] for row in rows], np.int64)
-            self._loaded[number] = _Done(seeds, np.array([row["seconds"] for row in rows], np.float64), histories)
+            seconds = np.array([row["seconds"] for row in rows], np.float64)
+            self._loaded[number] = _Done(seeds, seconds, lengths, histories)
         return self._loaded[number]
 
     def _id(self, cell: Cell) -> int:
@@ -270,6 +315,25 @@ def _formula(row: sqlite3.Row) -> str:
 def _found(row: sqlite3.Row, cell: Cell) -> Found:
     test = float("nan") if row["test"] is None else row["test"]
     return Found(row["generation"], row["phenotype"], cell.shown(row["fitness"]), cell.shown(test), _formula(row))
+
+
+def _sized(row: sqlite3.Row, cell: Cell) -> Sized:
+    test = float("nan") if row["test"] is None else row["test"]
+    return Sized(
+        row["nodes"],
+        row["phenotype"],
+        cell.shown(row["fitness"]),
+        cell.shown(test),
+        row["formula"],
+        bool(row["picked"]),
+    )
+
+
+def _lengthened(rows: NDArray[np.float64], length: int) -> NDArray[np.float64]:
+    """So many rows: those that there are, then the last one again and again; none at all is a ValueError."""
+    if len(rows) == 0:
+        raise ValueError("a run without a generation")
+    return rows[np.minimum(np.arange(length), len(rows) - 1)]
 
 
 def _stacked(parts: list[tuple[Cell, Columns]]) -> Columns:

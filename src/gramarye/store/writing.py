@@ -122,17 +122,22 @@ class Store:
         state: bytes | None = self._rows("SELECT state FROM runs WHERE id = ?", run)[0][0]
         return state
 
+    def elapsed(self, run: int) -> float:
+        """The seconds that the slices of a run took so far."""
+        return float(self._rows("SELECT elapsed FROM runs WHERE id = ?", run)[0][0])
+
     def save(self, run: int, piece: Slice) -> None:
         """Keep what a slice has brought; a run that has ended needs no state any more."""
         done = piece.state is None
         with self._writing() as connection:
             connection.execute(
-                "UPDATE runs SET status = ?, session = ?, seconds = seconds + ?, history = ?, probabilities = ?, "
-                "state = ? WHERE id = ?",
+                "UPDATE runs SET status = ?, session = ?, seconds = seconds + ?, elapsed = ?, history = ?, "
+                "probabilities = ?, state = ? WHERE id = ?",
                 (
                     "done" if done else "waiting",
                     self._session,
                     piece.seconds,
+                    piece.elapsed,
                     _blob(piece.history) if done else None,
                     _blob(piece.probabilities) if done else None,
                     piece.state,
@@ -141,6 +146,9 @@ class Store:
             )
             connection.executemany(
                 "INSERT OR REPLACE INTO programs VALUES (?, ?, ?, ?, ?, ?)", [(run, *found) for found in piece.found]
+            )
+            connection.executemany(
+                "INSERT OR REPLACE INTO front VALUES (?, ?, ?, ?, ?, ?, ?)", [(run, *member) for member in piece.front]
             )
 
     def fail(self, run: int, error: str) -> None:
@@ -202,11 +210,16 @@ def _blob(values: NDArray[np.float64] | None) -> bytes | None:
 
 def _same(a: Cell, b: Cell) -> bool:
     """Whether two cells run the same method for the same time on the same problem."""
-    return (a.identity, a.generations, a.problem) == (b.identity, b.generations, b.problem)
+    return (a.identity, a.limits, a.problem) == (b.identity, b.limits, b.problem)
 
 
 def _difference(stored: Cell, planned: Cell) -> str:
     """What is not the same in two cells of one name."""
-    if stored.generations != planned.generations:
-        return f"was run with generations {stored.generations}, not {planned.generations}"
+    for name, limit in stored.limits.items():
+        if limit != planned.limits[name]:
+            return f"was run with {name} {_or_none(limit)}, not {_or_none(planned.limits[name])}"
     return f"is not what was run: {difference(stored.identity, planned.identity)}"
+
+
+def _or_none(limit: float | None) -> str:
+    return "none" if limit is None else f"{limit}"

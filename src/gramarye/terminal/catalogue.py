@@ -15,7 +15,10 @@ from gramarye.settings import describe
 from gramarye.terminal.parts import heading, listing, pairs, rules_table
 from gramarye.text import measure_name
 
-OPTIONS = ("population", "generations", "elitism", "selection", "tournament", "crossover", "mutation")
+OPTIONS = (
+    *("population", "generations", "elitism", "selection", "tournament", "crossover", "mutation"),
+    *("max-evaluations", "max-time", "target-fitness"),
+)
 VALUES_WIDTH = 24  # columns for a setting's values; more values take more lines
 
 

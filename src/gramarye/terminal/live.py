@@ -11,12 +11,15 @@ from rich.text import Text
 
 from gramarye.engine.evolution import Evolution
 from gramarye.engine.run import Generation
+from gramarye.engine.stopping import Limit
 from gramarye.terminal.parts import pairs
 from gramarye.terminal.run import title
 from gramarye.terminal.screen import REFRESH, Screen, clock_time, display, done_bar
 from gramarye.text import large, measure_name, number, shown
 
 LINE = 1.0  # seconds between two lines of a log
+ROOM = 20  # characters of what is counted, beside a bar of full length
+HUGE = 1e7  # counts from here on are written in words
 
 
 @dataclass(frozen=True)
@@ -24,7 +27,7 @@ class Progress:
     """How far a run has come."""
 
     generation: Generation
-    generations: int
+    limit: Limit  # the nearest one
     rate: float | None  # evaluations per second; None until a second generation was timed
     remaining: float | None  # seconds
 
@@ -33,44 +36,57 @@ class Progress:
         """Generations that have been evaluated."""
         return self.generation.index + 1
 
+    @property
+    def counted(self) -> str:
+        """What the nearest limit counts: so many of so many."""
+        show = (
+            clock_time if self.limit.name == "max_time" else large if self.limit.allowed >= HUGE else "{:,.0f}".format
+        )
+        return f"{show(self.limit.spent)}/{show(self.limit.allowed)}"
+
 
 class Clock:
     """Times generations from the end of the first one on: that one may include compilation."""
 
-    def __init__(self, generations: int, now: Callable[[], float] = time.monotonic) -> None:
-        self._generations = generations
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
-        self._first: tuple[float, int, float] | None = None
+        self._first: tuple[float, int, float, float] | None = None
 
-    def progress(self, generation: Generation) -> Progress:
+    def progress(self, generation: Generation, limit: Limit) -> Progress:
         """How far the run has come with this generation."""
         now, evaluations = self._now(), generation.record["evaluations"]
         if self._first is None:
-            self._first = (now, generation.index, evaluations)
-        began, index, before = self._first
+            self._first = (now, generation.index, evaluations, limit.share)
+        began, index, before, share = self._first
         passed = now - began
         if generation.index == index or passed <= 0:
-            return Progress(generation, self._generations, None, None)
-        remaining = (self._generations - 1 - generation.index) * passed / (generation.index - index)
-        return Progress(generation, self._generations, (evaluations - before) / passed, remaining)
+            return Progress(generation, limit, None, None)
+        gained = limit.share - share
+        remaining = (1 - limit.share) * passed / gained if gained > 0 else None
+        return Progress(generation, limit, (evaluations - before) / passed, remaining)
 
 
 def watching(screen: Screen, evolution: Evolution) -> Callable[[Generation], None]:
     """A function to be called with every generation; it shows some of them."""
-    clock = Clock(evolution.method.generations)
+    clock = Clock()
     measure = measure_name(getattr(evolution.problem, "error", "fitness"))
     head = title(evolution.method.name, evolution.problem.name, evolution.seed)
     width = screen.console.width
     show = display(screen, line, LINE, lambda progress: picture(progress, head, measure, width), REFRESH)
-    return lambda generation: show(clock.progress(generation))
+    return lambda generation: show(clock.progress(generation, evolution.limit))
 
 
 def line(progress: Progress) -> str:
     """Progress as a line of a log."""
+    far = {
+        "generations": f"/{progress.counted.partition('/')[2]}",
+        "max_evaluations": f", {progress.counted} evaluations",
+        "max_time": f", {progress.counted}",
+    }[progress.limit.name]
     rate = "" if progress.rate is None else f", {large(progress.rate)} evaluations/s"
     best = number(progress.generation.best_of_run.fitness, 6)
     share = f"{progress.generation.validity:.0%} valid"
-    return f"generation {progress.done}/{progress.generations}: best {best}, {share}{rate}"
+    return f"generation {progress.done:,}{far}: best {best}, {share}{rate}"
 
 
 def picture(progress: Progress, head: Text, measure: str, width: int) -> RenderableType:
@@ -80,12 +96,11 @@ def picture(progress: Progress, head: Text, measure: str, width: int) -> Rendera
     formula.truncate(max(width - 16, 8), overflow="ellipsis")
     speed = "–" if progress.rate is None else f"{large(progress.rate)} evaluations/s"
     left = "–" if progress.remaining is None else clock_time(progress.remaining)
-    bar = done_bar(progress.done, progress.generations, width)
     return Group(
         head,
         pairs(
             [
-                ("generation", Text.assemble(f"{progress.done}/{progress.generations}  ", bar)),
+                *_far(progress, width),
                 (f"best {measure}", number(best.fitness, 6)),
                 ("best program", formula),
                 ("valid", f"{progress.generation.validity:.0%}"),
@@ -94,3 +109,13 @@ def picture(progress: Progress, head: Text, measure: str, width: int) -> Rendera
             ]
         ),
     )
+
+
+def _far(progress: Progress, width: int) -> list[tuple[str, RenderableType]]:
+    """How far it has come, with a bar beside what the nearest limit counts."""
+    room = width - max(0, len(progress.counted) - ROOM)
+    bar = done_bar(round(1000 * progress.limit.share), 1000, room)
+    counted = Text.assemble(f"{progress.counted}  ", bar)
+    names = {"generations": "generation", "max_evaluations": "evaluations", "max_time": "time"}
+    generation = [] if progress.limit.name == "generations" else [("generation", f"{progress.done:,}")]
+    return [*generation, (names[progress.limit.name], counted)]

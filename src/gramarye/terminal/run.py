@@ -7,27 +7,52 @@ from pathlib import Path
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from gramarye.engine.run import Run
+from gramarye.engine.run import Individual, Run
+from gramarye.terminal.front import front_part
 from gramarye.terminal.parts import heading, pairs, program, rules_table
 from gramarye.text import counted, large, measure_name, number
 
 
-def page(run: Run, finished: bool, files: dict[str, Path], remark: str = "") -> RenderableType:
-    """The best program, its error, the work, and what was learned; `remark` stands behind the time."""
-    parts: list[RenderableType] = [title(run.method.name, run.problem.name, run.seed)]
-    if not finished:
-        parts.append(Text(f"stopped after generation {run.generations} of {run.method.generations}", style="yellow"))
+def page(run: Run, files: dict[str, Path], remark: str = "", front: bool = False) -> RenderableType:
+    """The best program, its error, the work, the front if it is wanted, and what was learned.
+
+    `remark` is added to the time.
+    """
+    parts: list[RenderableType] = [title(run.method.name, run.problem.name, run.seed), *_ending(run)]
     if run.best.phenotype is None:
         parts += [heading("No valid program was found"), pairs([*_work(run, remark), *files.items()])]
         return Group(*parts)
     parts += [heading("Best program"), program(run.best.phenotype)]
     if run.best.formula != run.best.phenotype:
-        parts += [heading("Formula, with intercept and slope fitted by least squares"), program(str(run.best.formula))]
+        parts += [heading(_fitted(run.best)), program(str(run.best.formula))]
     parts.append(Text(""))
     parts.append(pairs([*_error(run), *_work(run, remark), *files.items()]))
+    if front and run.front:
+        parts += front_part(run)
     if run.method.learner.learns:
         parts += [heading("The grammar with the probabilities it learned"), rules_table(run.grammar)]
     return Group(*parts)
+
+
+def _ending(run: Run) -> list[RenderableType]:
+    """Why a run ended before its last generation."""
+    method = run.method
+    if run.ended_by is None:
+        return [Text(f"stopped after generation {run.generations} of {method.generations}", style="yellow")]
+    reached = {
+        "generations": "",
+        "max_evaluations": f"the limit of {method.max_evaluations:,} evaluations" if method.max_evaluations else "",
+        "max_time": f"the limit of {method.max_time:g} s" if method.max_time is not None else "",
+        "target": f"the target fitness of {method.target:g}" if method.target is not None else "",
+    }[run.ended_by]
+    return [Text(f"ended after generation {run.generations}: {reached} was reached", style="dim")] if reached else []
+
+
+def _fitted(individual: Individual) -> str:
+    """What a formula has that its program has not."""
+    line = individual.weights is not None and len(individual.weights) == 2
+    what = "intercept and slope" if line else "intercept and weights of its terms"
+    return f"Formula, with {what} fitted by least squares"
 
 
 def title(method: str, problem: str, seed: int) -> Text:
@@ -41,12 +66,15 @@ def _error(run: Run) -> list[tuple[str, RenderableType]]:
     rows: list[tuple[str, RenderableType]] = [(name, number(best.fitness, 6))]
     if best.test_fitness == best.test_fitness:  # NaN where there are no rows for testing
         rows.append((f"{name} in test", number(best.test_fitness, 6)))
+    if run.problem.summary.get("clip"):
+        rows.append(("predictions", "limited to the range of the training target, widened by itself on each side"))
     return [*rows, ("size", f"{best.size} nodes, depth {best.depth} (derivation tree)")]
 
 
 def _work(run: Run, remark: str) -> list[tuple[str, RenderableType]]:
     last = {name: column[-1] for name, column in run.history.items()}
-    work = f"{run.evaluations:,} requested, {last['distinct']:,.0f} distinct programs computed"
+    asked = "passes over the data" if run.tunes else "requested"
+    work = f"{run.evaluations:,} {asked}, {last['distinct']:,.0f} distinct programs computed"
     invalid = counted(int(run.history["invalid"].sum()), "individual")
     return [
         ("evaluations", f"{work}, {large(last['node_rows'])} node·rows"),

@@ -19,8 +19,9 @@ from gramarye.cli.signals import INTERRUPTED, Interrupts
 if TYPE_CHECKING:
     from gramarye.engine.evolution import Evolution
 
-# Options of the three groups that the help shows.
+# Options of the groups that the help shows.
 Common = partial(typer.Option, rich_help_panel="Settings of every method")
+Limits = partial(typer.Option, rich_help_panel="When the run stops")
 Data = partial(typer.Option, rich_help_panel="Data")
 Files = partial(typer.Option, rich_help_panel="Files")
 
@@ -35,6 +36,8 @@ EXAMPLES = """
   gramarye run boston --method cfggp --selection epsilon-lexicase
   gramarye run houses.csv --target price --grammar houses.bnf --linear-scaling
   gramarye run houses.csv --target price --grammar houses.bnf --predict new.csv predicted.csv
+  gramarye run houses.csv --grammar houses.bnf --method tunedtrees --max-time 60
+  gramarye run pagie --method sge --max-evaluations 100000 --target-fitness 0.01
 """
 
 
@@ -67,12 +70,21 @@ def run(
     linear_scaling: Annotated[
         bool | None, Data("--linear-scaling", help="Fit intercept and slope to every formula by least squares.")
     ] = None,
+    clip: Annotated[
+        bool | None,
+        Data("--clip", help="Limit predictions to the range of the training target, widened by itself on each side."),
+    ] = None,
     predict: Annotated[
         tuple[Path, Path] | None,
-        Data(
-            metavar="IN.csv OUT.csv", help="Apply the best program to a table; write it with a column of predictions."
-        ),
+        Data(metavar="IN.csv OUT.csv", help="Apply a program to a table; write it with a column of predictions."),
     ] = None,
+    pick: Annotated[
+        str,
+        Data(
+            metavar="best|front",
+            help="Which program predicts: the best, or the one picked from the front, which is worth its size.",
+        ),
+    ] = "best",
     population: Annotated[int | None, Common(help="Number of individuals.")] = None,
     generations: Annotated[int | None, Common(help="Number of populations evaluated, including the first.")] = None,
     elitism: Annotated[
@@ -90,9 +102,29 @@ def run(
     tournament: Annotated[int | None, Common(help="Individuals drawn for each tournament.")] = None,
     crossover: Annotated[float | None, Common(help="Crossover probability per child.")] = None,
     mutation: Annotated[float | None, Common(help="Mutation probability, in most methods per codon.")] = None,
+    max_evaluations: Annotated[
+        int | None,
+        Limits(
+            metavar="NUMBER", help="Number of evaluations after which a run stops (--set max_evaluations=none: any)."
+        ),
+    ] = None,
+    max_time: Annotated[
+        float | None,
+        Limits(metavar="SECONDS", help="Seconds after which a run stops, looked at between generations."),
+    ] = None,
+    target_fitness: Annotated[
+        float | None, Limits(metavar="FITNESS", help="Fitness at which a run stops (the setting `target`).")
+    ] = None,
     settings: Annotated[
         list[str] | None,
         Common("--set", metavar="NAME=VALUE", help="Any other setting, such as wraps=1; see `gramarye methods NAME`."),
+    ] = None,
+    front: Annotated[
+        bool | None,
+        typer.Option(
+            "--front/--no-front",
+            help="Show the best program of each size, as a table and in --plot (default: if the method searches for them).",
+        ),
     ] = None,
     plot: Annotated[Path | None, Files(help="Draw the run (.png, .svg or .pdf).")] = None,
     plot_rule: Annotated[
@@ -117,11 +149,15 @@ def run(
         "tournament": tournament,
         "crossover": crossover,
         "mutation": mutation,
+        "max_evaluations": max_evaluations,
+        "max_time": max_time,
+        "target": target_fitness,
     }
     chosen = build_method(method, settings or [], options)
-    measured = {"error": error, "test_rows": test_rows, "linear_scaling": linear_scaling}
+    measured = {"error": error, "test_rows": test_rows, "linear_scaling": linear_scaling, "clip": clip}
     task = read_problem(problem, grammar, {"target": target, "sample_weight": sample_weight}, measured)
-    outputs = Outputs(plot, plot_rule, save_grammar, predict)
+    front = chosen.parts.replacement.seeks_front if front is None else front
+    outputs = Outputs(plot, plot_rule, save_grammar, predict, pick, front)
     saving = Checkpoint(checkpoint)
     state = saving.load()
     warn_of_ignored(task.grammar, chosen)
@@ -167,18 +203,17 @@ def _finish(evolution: Evolution, outputs: Outputs, saving: Checkpoint, remark: 
         raise typer.Exit(INTERRUPTED)
     saving.save(evolution)
     run = evolution.run
-    finished = run.generations == run.method.generations
     outputs.write(run)
     files = outputs.written | saving.written
     if as_json:
-        show_json(document(run, finished, files))
+        show_json(document(run, files))
     else:
-        show(page(run, finished, files, remark))
+        show(page(run, files, remark, outputs.front))
     if run.best.phenotype is None:
         note(why_nothing_is_valid(evolution.setup, evolution.state))
     for error in (*outputs.errors, *saving.errors):
         raise error
-    if not finished:
+    if run.ended_by is None:
         raise typer.Exit(INTERRUPTED)
     if run.best.phenotype is None:
         raise typer.Exit(FAILED)

@@ -1,4 +1,4 @@
-"""A run as one picture: fitness over the generations, and what one rule learned."""
+"""A run as one picture: fitness over the generations, what one rule learned, and the front."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from gramarye.direction import Direction, signed
 from gramarye.errors import MissingExtraError, OutputError
 from gramarye.files import check_output
 from gramarye.show.figures import theme
+from gramarye.show.figures.fronts import Front, draw_front
 from gramarye.show.figures.rules import draw_rule
 
 if TYPE_CHECKING:
@@ -46,12 +47,13 @@ def save_picture(
     nonterminal: str,
     title: str,
     direction: Direction = "minimise",
+    front: Front | None = None,  # None where it is not drawn
 ) -> None:
     """Draw a run into a PNG, SVG or PDF file."""
     check_picture_path(path)
     with theme.style():
         x = np.asarray(generations)
-        columns = 1 if probabilities is None else 2
+        columns = 1 + (probabilities is not None) + (front is not None)
         figure, axes = theme.panels(columns, columns, 4.6, 4.2, (1.5, 0))
         figure.suptitle(theme.wrapped(title, 50 * columns), parse_math=False)
         _draw_fitness(axes[0], x, direction, *(np.asarray(v, np.float64) for v in (best, mean, median)))
@@ -59,6 +61,8 @@ def save_picture(
             draw_rule(axes[1], x, np.asarray(probabilities, np.float64), labels)
             theme.finish(axes[1], x)
             axes[1].set_title(f"Probabilities of {theme.readable(nonterminal)}", fontsize="medium", parse_math=False)
+        if front is not None:
+            draw_front(axes[-1], front, direction)
     theme.write(figure, Path(path), dpi=150)
 
 
