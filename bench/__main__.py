@@ -18,7 +18,7 @@ from bench.ours import Machine, map_population, our_run, peak_megabytes, seconds
 from bench.programs import nodes, pagie_grid, random_programs, random_table
 from bench.rivals import Work, deap_run, operon_interpreter, operon_run
 from bench.twin import twin_map_seconds, twin_run_seconds
-from gramarye.methods import METHODS
+from gramarye.methods import PUBLISHED
 
 CONSOLE = Console()
 ROWS: list[tuple[str, str, str, str, str]] = []
@@ -104,7 +104,7 @@ def methods() -> None:
     ratios = {name: ratio_to_pge(works, name, lambda work: work.per_node) for name in works}
     name = max(ratios, key=lambda name: ratios[name])
     own, pge = ([work.per_node for work in works[key]] for key in (name, "pge"))
-    what = f"slowest method per node mapped: {METHODS[name].__name__}, beside PGE"
+    what = f"slowest method per node mapped: {PUBLISHED[name].__name__}, beside PGE"
     line(what, spread(own, "ns/node"), spread(pge, "ns/node"), f"{ratios[name]:.2f}", f"≤ {MOST}")
 
 

@@ -17,7 +17,7 @@ from rich import box
 from rich.table import Table
 
 import gramarye as gm
-from gramarye.methods import METHODS
+from gramarye.methods import PUBLISHED
 from gramarye.methods.base import MethodBase
 
 SEEDS = range(1, 8)
@@ -99,11 +99,11 @@ def method_run(method: MethodBase, seed: int) -> MethodWork:
 
 def method_works(seeds: Sequence[int] = SEEDS) -> dict[str, list[MethodWork]]:
     """A run of each method for each seed; all methods take their turn before the next seed."""
-    for method in METHODS.values():
+    for method in PUBLISHED.values():
         method_run(method(generations=3), 1)  # compiles
-    works: dict[str, list[MethodWork]] = {name: [] for name in METHODS}
+    works: dict[str, list[MethodWork]] = {name: [] for name in PUBLISHED}
     for seed in seeds:
-        for name, method in METHODS.items():
+        for name, method in PUBLISHED.items():
             works[name].append(method_run(method(), seed))
     return works
 
@@ -118,7 +118,7 @@ def ratio_to_pge(
 def method_table(works: dict[str, list[MethodWork]]) -> Table:
     """A line for each method: medians over the seeds; it fits into 80 columns."""
     rounds = len(works["pge"])
-    title = f"all methods, 1000 × 50 on Pagie, {rounds} seeds in turns; a node is a step of a completed derivation"
+    title = f"the published methods, 1000 × 50 on Pagie, {rounds} seeds in turns; a node is a step of a completed derivation"
     table = Table("method", title=title, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     for heading in (
         "CPU s", "evalua-\ntions", "dis-\ntinct", "mean\nsize", "valid",
@@ -127,7 +127,7 @@ def method_table(works: dict[str, list[MethodWork]]) -> Table:
         table.add_column(heading, justify="right", no_wrap=True)
     for name, mine in works.items():
         table.add_row(
-            METHODS[name].__name__,
+            PUBLISHED[name].__name__,
             f"{statistics.median(work.seconds for work in mine):.2f}",
             f"{statistics.median(work.evaluations for work in mine):,.0f}",
             f"{statistics.median(work.distinct for work in mine):,.0f}",

@@ -144,7 +144,7 @@ def test_methods_are_a_list(methods: Any) -> None:
 
 
 def test_all_methods_are_meant_where_none_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gramarye.analysis.analysis.METHODS", {"ge": gm.GE})
+    monkeypatch.setattr("gramarye.analysis.analysis.PUBLISHED", {"ge": gm.GE})
     found = gm.analyse(gm.Grammar.from_text(G1), bases=4, neighbours=1, seed=1)
     assert [each.label for each in found.found] == ["GE"]
     assert found.plan.sample == 20
@@ -229,7 +229,7 @@ def test_a_method_that_can_not_run_on_a_problem_is_left_out_there(monkeypatch: p
 def test_grammars_with_hardly_a_choice_are_measured(text: str) -> None:
     """All methods: none may fail where there is nothing to change."""
     found = gm.analyse(gm.Grammar.from_text(text), bases=4, neighbours=2, seed=1, threads=1)
-    assert len(found.found) + len(found.left_out) == len(gm.methods.METHODS)
+    assert len(found.found) + len(found.left_out) == len(gm.methods.PUBLISHED)
     assert str(found)
 
 

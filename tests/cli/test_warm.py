@@ -84,11 +84,16 @@ table.write_text("a,w,y\\n" + "".join(f"{i},{1 + i % 3},{i * i}\\n" for i in ran
 grammar = gm.Grammar.from_text("<e> ::= <e> + <e> | <e> * <e> | a | 1.0")
 problems = [pagie, load("boston"), load("boston", linear_scaling=True), from_csv(table, grammar)]
 problems.append(from_csv(table, grammar, sample_weight="w", linear_scaling=True))
+tuned = gm.Grammar.from_text("<e> ::= <e> + <e> | <e> * <e> | log(<e>) | a | <const> | <const:-1..1>")
+constants = [from_csv(table, tuned, target="y", test_rows=5, clip=True)]
+constants.append(from_csv(table, tuned, sample_weight="w", linear_scaling=True))
 for name, kind in METHODS.items():
     method = kind(population=300, generations=12)
-    for problem in problems:
+    for problem in constants + problems:
         doing = f"{name} {problem.name}"
         run = gm.evolve(problem, method, seed=2)
+    doing = f"{name} restarts"
+    gm.evolve(pagie, replace(method, restart_after=2), seed=2)
     for selection in () if method.samples else ("lexicase", "epsilon-lexicase"):
         doing = f"{name} {selection}"
         gm.evolve(pagie, replace(method, selection=selection, generations=3), seed=2)

@@ -15,7 +15,7 @@ from gramarye.engine.evolution import check_problem, check_seed
 from gramarye.errors import GenotypeError, GrammarError, SettingsError
 from gramarye.execution import Threads, cores
 from gramarye.grammar import Grammar
-from gramarye.methods import METHODS, MethodBase, check_method, find
+from gramarye.methods import PUBLISHED, MethodBase, check_method, find
 from gramarye.objectives.problem import Problem, check_grammar
 from gramarye.records.analysis import Locality
 from gramarye.text import brief
@@ -44,7 +44,7 @@ def analyse(
     grammar
         The grammar.
     methods
-        Methods or their names (default: all that are published here).
+        Methods or their names (default: all published ones).
     bases, neighbours
         Valid genotypes of each method, and how many neighbours of each are examined.
     sample
@@ -77,7 +77,7 @@ def analyse(
     ['PGE', 'GE']
     """
     grammar = check_grammar(grammar)
-    chosen = labelled(methods if methods is not None else list(METHODS))
+    chosen = labelled(methods if methods is not None else list(PUBLISHED))
     plan = Plan(bases, neighbours, sample=5 * bases if sample is None else sample, generations=tuple(generations))
     if source not in SOURCES:
         raise SettingsError(f"source is {source!r}: it must be one of {', '.join(map(repr, SOURCES))}")

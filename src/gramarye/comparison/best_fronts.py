@@ -72,7 +72,7 @@ def fronts_table(results: Results) -> Table | None:
         "The fronts of the best runs: the best program of each size",
         columns,
         {name: ".4g" for name in ("fitness", "test") if name in columns},
-        "A program is listed if it is better than all smaller ones. Marked: the one that is worth its size, by half the "
-        "Bayesian information criterion where the problem is a table of data.",
+        "A program is listed if it is better than all smaller ones. Marked: the one that is worth its size, by half "
+        "the Bayesian information criterion where the problem is a table of data.",
         frozenset(("nodes", row) for row in bold),
     )

@@ -171,8 +171,8 @@ def _entries(
         if "tournament" not in own and choice.get("selection", "tournament") != "tournament":
             choice.pop("tournament", None)  # it was given for all, and has no effect here
         # TOML has no word for nothing
-        choice = {key: None if key in optional and value == "none" else value for key, value in choice.items()}
-        entries.append((label if "label" in table else None, build(kind, choice)))
+        given = {key: None if key in optional and value == "none" else value for key, value in choice.items()}
+        entries.append((label if "label" in table else None, build(kind, given)))
     return entries
 
 

@@ -1,4 +1,4 @@
-"""The published methods, one file each, and how they are found by name.
+"""The methods, one file each, and how they are found by name: those of papers, then that of this package.
 
 A new one is listed here, in one line, and nowhere else.
 """
@@ -29,6 +29,8 @@ METHODS: dict[str, type[MethodBase]] = {
     for name, kind in globals().items()
     if isinstance(kind, type) and issubclass(kind, MethodBase) and kind not in (MethodBase, Method)
 }
+# Those of papers, which studies of methods are about.
+PUBLISHED: dict[str, type[MethodBase]] = {name: kind for name, kind in METHODS.items() if kind.published}
 
 
 def find(name: str) -> type[MethodBase]:

@@ -68,6 +68,7 @@ class MethodBase(HasSettings, ABC):
     paper: ClassVar[str]
     genotype: ClassVar[str]
     learns: ClassVar[str]
+    published: ClassVar[bool] = True  # in a paper, so that studies of the published methods are about it, too
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()

@@ -1,8 +1,8 @@
 """Tuned trees: derivation trees with fitted weights and tuned constants, and a front of error and size.
 
-The method of this package, made of published parts: trees that exchange subtrees of the same non-terminal (Whigham 1995),
-survivors by NSGA-II (Deb et al. 2002), constants tuned in every program (Kommenda et al. 2020) by variable projection
-(Golub and Pereyra 1973), least squares over the terms of a sum.
+The method of this package, made of published parts: trees that exchange subtrees of the same non-terminal (Whigham
+1995), survivors by NSGA-II (Deb et al. 2002), constants tuned in every program (Kommenda et al. 2020) by variable
+projection (Golub and Pereyra 1973), least squares over the terms of a sum.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gramarye.settings import as_in, setting
 
 @dataclass(frozen=True, kw_only=True)
 class TunedTrees(MethodBase):
-    """Trees with tuned constants and weighted terms; those survive that no other beats in both error and size."""
+    """Tuned trees: constants are tuned and terms weighted; those survive that no other beats in both error and size."""
 
     population: int = as_in(MethodBase, "population", default=300)
     generations: int = as_in(MethodBase, "generations", default=1000)
@@ -39,6 +39,7 @@ class TunedTrees(MethodBase):
     max_evaluations: int | None = as_in(MethodBase, "max_evaluations", default=200_000)
     target: float | None = as_in(MethodBase, "target", default=1e-12)
 
+    published: ClassVar[bool] = False
     title: ClassVar[str] = "trees with tuned constants"
     paper: ClassVar[str] = "this package"
     genotype: ClassVar[str] = "the derivation tree itself, with its constants"

@@ -153,7 +153,7 @@ class Results:
         return self.history(cell, column)[:, -1]
 
     def mean_probabilities(self, cell: Cell) -> NDArray[np.float64]:
-        """The probabilities of each generation, averaged over the runs: [G, R]; a run that ended early keeps its last."""
+        """The probabilities of each generation, averaged over the runs: [G, R]; those of an ended run stay."""
         productions, lengths = len(self.grammar(cell).productions), self.lengths(cell)
         total, count = np.zeros((lengths.max(initial=1), productions)), 0
         query = "SELECT probabilities FROM runs WHERE cell = ? AND status = 'done' ORDER BY seed"

@@ -25,7 +25,7 @@ EXAMPLES = """
 def analyse(
     context: typer.Context,
     source: Source,
-    methods: Annotated[str | None, typer.Option(metavar="NAME,NAME,…", help="The methods (default: all).")] = None,
+    methods: Annotated[str | None, typer.Option(metavar="NAME,NAME,…", help="The methods (default: all published ones).")] = None,
     bases: Annotated[int, typer.Option(help="Number of valid genotypes for each method.")] = 1000,
     neighbours: Annotated[int, typer.Option(help="Number of neighbours of each genotype.")] = 20,
     start: Annotated[
@@ -54,7 +54,7 @@ def analyse(
     from gramarye.analysis.analysis import analyse as measure
     from gramarye.comparison.report_files import check_extras
     from gramarye.files import made_folder
-    from gramarye.methods import METHODS
+    from gramarye.methods import PUBLISHED
     from gramarye.problems import load
     from gramarye.terminal.analysis import page, watching
     from gramarye.terminal.screen import Screen
@@ -67,7 +67,7 @@ def analyse(
     grammar = read_grammar(source)
     tasks = [] if problem is None else _listed(problem, "--problem", "problem")
     task = [load(name) for name in tasks] if len(tasks) > 1 else load(tasks[0], grammar) if tasks else None
-    passes = (ANALYSIS_OF_RUNS if tasks else ANALYSIS) + FURTHER_METHOD * (len(names or METHODS) - 1)
+    passes = (ANALYSIS_OF_RUNS if tasks else ANALYSIS) + FURTHER_METHOD * (len(names or PUBLISHED) - 1)
     with Screen(errors_to()) as screen, told_when_compiling(context.obj, screen, passes):
         analysis = measure(
             grammar,

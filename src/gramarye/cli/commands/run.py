@@ -123,7 +123,7 @@ def run(
         bool | None,
         typer.Option(
             "--front/--no-front",
-            help="Show the best program of each size, as a table and in --plot (default: if the method searches for them).",
+            help="Show the best program of each size, also in --plot (default: if the method searches for them).",
         ),
     ] = None,
     plot: Annotated[Path | None, Files(help="Draw the run (.png, .svg or .pdf).")] = None,

@@ -14,6 +14,7 @@ from gramarye.errors import SettingsError
 
 if TYPE_CHECKING:
     from gramarye.methods.base import MethodBase
+    from gramarye.objectives.problem import Problem
 
 EXAMPLES = """
   gramarye warm
@@ -91,18 +92,34 @@ def _use(method: MethodBase) -> None:
         evolve(problem, replace(method, generations=2, population=SMALL), seed=0)
     for other in _variants(method):
         evolve(pagie, other, seed=0)
+    for problem in _with_constants():
+        evolve(problem, replace(method, generations=4, population=SMALL), seed=0)
     map_genotype(pagie.grammar, run.best.genotype, method)
     if isinstance(method.representation, Encodes):
         encode(pagie.grammar, "x", method)
     analyse(pagie.grammar, [method], bases=SMALL, neighbours=2, seed=0)
 
 
+def _with_constants() -> Iterator[Problem]:
+    """Problems whose grammar has constants to tune."""
+    import numpy as np
+
+    from gramarye.grammar import Grammar
+    from gramarye.problems import load
+
+    grammar = Grammar.from_text("<e> ::= <e> + <e> | <e> * <e> | sin(<e>) | exp(<e>) | x / <const> | x | <const>")
+    yield load("quartic", grammar)
+    yield load("quartic", grammar, linear_scaling=True, error="mae")
+    yield load("quartic", grammar, sample_weight=np.ones(21))
+
+
 def _variants(method: MethodBase) -> Iterator[MethodBase]:
-    """The method with other selections, and begun with trees, where it can."""
+    """The method with other selections, begun with trees where it can, and with another population after a while."""
     from gramarye.representations.optional import Encodes
     from gramarye.selection import SELECTIONS
 
     small = replace(method, generations=2, population=SMALL)
+    yield replace(small, restart_after=1, generations=8)
     if not method.samples:
         yield from (replace(small, selection=name) for name in SELECTIONS if name != "tournament")
     if isinstance(method.representation, Encodes):
