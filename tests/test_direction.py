@@ -123,15 +123,15 @@ class TestRun:
     def test_pages_json_and_live_lines_show_it(self, runs: tuple[gm.Run, gm.Run]) -> None:
         up, down = runs
         assert ["fitness", f"{up.best.fitness:.6g}"] in [
-            row.split() for row in printed(page(up, True, {})).splitlines()
+            row.split() for row in printed(page(up, {})).splitlines()
         ]
-        told, other = document(up, True, {}), document(down, True, {})
+        told, other = document(up, {}), document(down, {})
         assert (told["direction"], other["direction"]) == ("maximise", "minimise")
         assert told["best"]["fitness"] == -other["best"]["fitness"]
         assert told["history"]["mean"].tolist() == (-other["history"]["mean"]).tolist()
         with gm.Evolution(UP, METHODS["strong"], 3) as evolution:
-            first = evolution.advance()
-        assert f"best {first.best_of_run.fitness:.6g}, " in line(Clock(6).progress(first))
+            first, limit = evolution.advance(), evolution.limit
+        assert f"best {first.best_of_run.fitness:.6g}, " in line(Clock().progress(first, limit))
 
     def test_an_analysis_along_a_run_shows_it(self, runs: tuple[gm.Run, gm.Run]) -> None:
         plan = Plan(bases=5, neighbours=2, changes=(1,), sample=5, generations=(5,))

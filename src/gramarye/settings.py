@@ -25,7 +25,7 @@ from gramarye.errors import SettingsError, nearest
 T = TypeVar("T")
 TRUE, FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 INT_MAX = 2**31 - 1  # the largest number of a kernel's 32-bit integers
-HUGE = 2**20  # a largest value from here on is technical: only those who exceed it are told
+HUGE = 2**20  # a largest value from here on is technical, as is -HUGE of least ones: only who exceeds them is told
 
 
 def setting(
@@ -196,7 +196,7 @@ class Setting:
         """The range as words; its technical end only for a value that is beyond it."""
         number = isinstance(value, int | float)
         shown = self.high is not None and (self.high < HUGE or (number and self._above(value)))
-        if self.low is None:
+        if self.low is None or (self.low <= -HUGE and not (number and self._below(value))):
             return f" ≤ {self.high}" if shown else ""
         if (self.low, self.high) == (0, 1):
             return " in [0, 1]"

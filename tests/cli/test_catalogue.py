@@ -15,6 +15,7 @@ import pytest
 from gramarye.cli import main
 from gramarye.grammar import Grammar
 from gramarye.methods import METHODS
+from gramarye.settings import describe
 from gramarye.problems import PROBLEMS, load
 
 Command = Callable[..., Any]
@@ -128,7 +129,8 @@ class TestMethods:
         assert all(f"\n{setting} " in page for setting in settings)
         document = json.loads(gramarye("methods", name, "--json").stdout)
         defaults = {key: value["default"] for key, value in document["settings"].items()}
-        assert defaults == settings | {"selection": "tournament"}
+        assert settings.items() <= defaults.items()
+        assert defaults == {each.name: each.default for each in describe(METHODS[name])}
         assert all(value["values"] for value in document["settings"].values())
 
     @pytest.mark.parametrize(

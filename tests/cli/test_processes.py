@@ -136,7 +136,7 @@ def first_progress(process: subprocess.Popen[str]) -> str:
 def test_ctrl_c_prints_the_best_so_far_and_ends_with_130(tmp_path: Path) -> None:
     process = subprocess.Popen(long_run(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
-        assert "/1000000: best " in first_progress(process)
+        assert "/1,000,000: best " in first_progress(process)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
     finally:
@@ -164,6 +164,6 @@ def test_a_terminal_gets_a_live_display(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         process.wait()
         os.close(ours)
-    assert "/1000000" in seen
+    assert "/1,000,000" in seen
     assert "best program" in seen
     assert "time left" in seen

@@ -34,7 +34,7 @@ def analysed() -> Analysis:
 DOCUMENTS: dict[str, Callable[[], dict[str, Any]]] = {
     "grammar": lambda: grammar.document(QUARTIC.grammar, 128),
     "mapping": lambda: mapping.document(mapped(), None),
-    "run": lambda: run.document(gm.evolve(QUARTIC, MADE, seed=1), True, {"plot": Path("run.png")}),
+    "run": lambda: run.document(gm.evolve(QUARTIC, MADE, seed=1), {"plot": Path("run.png")}),
     "analysis": lambda: analysed().facts(),
     "methods": lambda: catalogue.methods(METHODS.values()),
     "method": lambda: catalogue.method(gm.PGE),
@@ -67,7 +67,7 @@ def test_one_line_for_each_key_and_lists_of_plain_values_on_one_line() -> None:
 
 
 def test_a_part_of_a_method_is_told_as_text() -> None:
-    settings = json.loads(json_text(run.document(gm.evolve(QUARTIC, MADE, seed=1), True, {})))["settings"]
+    settings = json.loads(json_text(run.document(gm.evolve(QUARTIC, MADE, seed=1), {})))["settings"]
     assert settings["learner"] == repr(MADE.learner)
     assert settings["population"] == 10
 

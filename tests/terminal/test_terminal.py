@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from rich.console import Console, Group, RenderableType
 
 import gramarye as gm
+from gramarye.engine.stopping import Limit
 from gramarye.terminal import live
 from gramarye.terminal.live import Clock, line, picture, watching
 from gramarye.terminal.mapping import Steps, clipped
@@ -30,6 +31,11 @@ def rendered(page: RenderableType, width: int = 80) -> str:
 def generations(count: int = 3, **settings: Any) -> list[gm.Generation]:
     method = gm.PGE(population=20, generations=count, **settings)
     return list(gm.Evolution(gm.problems.load("quartic"), method, seed=1))
+
+
+def of(generation: gm.Generation, generations: int) -> Limit:
+    """How far a generation has come on its way."""
+    return Limit("generations", generation.index + 1, generations)
 
 
 @pytest.mark.parametrize(
@@ -83,23 +89,36 @@ class TestForms:
 class TestClock:
     def test_rate_and_time_left_are_measured_from_the_end_of_the_first_generation(self) -> None:
         ticks = itertools.count(100.0, 2.0)
-        clock = Clock(3, lambda: next(ticks))
-        first, second, third = (clock.progress(generation) for generation in generations())
+        clock = Clock(lambda: next(ticks))
+        first, second, third = (clock.progress(generation, of(generation, 3)) for generation in generations())
         assert (first.rate, first.remaining) == (None, None)
-        assert (second.rate, second.remaining) == (20 / 2, 2.0)
+        assert (second.rate, second.remaining) == (20 / 2, pytest.approx(2.0))
         assert (third.rate, third.remaining) == (40 / 4, 0.0)
 
+    def test_the_time_left_is_that_of_the_nearest_limit(self) -> None:
+        ticks = itertools.count(100.0, 2.0)
+        clock = Clock(lambda: next(ticks))
+        first, second = generations(2)
+        clock.progress(first, Limit("max_evaluations", 100, 1000))
+        assert clock.progress(second, Limit("max_time", 60.0, 100.0)).remaining == pytest.approx(2 * 0.4 / 0.5)
+
+    def test_without_progress_there_is_no_time_left(self) -> None:
+        ticks = itertools.count(100.0, 2.0)
+        clock = Clock(lambda: next(ticks))
+        progress = [clock.progress(generation, Limit("generations", 1, 1000)) for generation in generations(2)]
+        assert progress[1].remaining is None
+
     def test_a_clock_that_stands_still_gives_no_rate(self) -> None:
-        clock = Clock(3, lambda: 5.0)
-        assert [clock.progress(generation).rate for generation in generations()] == [None] * 3
+        clock = Clock(lambda: 5.0)
+        assert [clock.progress(generation, of(generation, 3)).rate for generation in generations()] == [None] * 3
 
 
 class TestPicture:
     @pytest.mark.parametrize("width", [40, 80, 120])
     def test_it_fits_the_terminal(self, width: int) -> None:
         ticks = itertools.count(0.0, 1800.0)
-        clock = Clock(30, lambda: next(ticks))
-        progress = [clock.progress(generation) for generation in generations(30)][3]
+        clock = Clock(lambda: next(ticks))
+        progress = [clock.progress(generation, of(generation, 30)) for generation in generations(30)][3]
         page = rendered(picture(progress, title("pge", "quartic", 1), "RRSE", width), width)
         assert len(page.splitlines()) == 7
         assert max(len(row.rstrip()) for row in page.splitlines()) <= width
@@ -110,18 +129,38 @@ class TestPicture:
     def test_a_run_may_have_no_valid_program_yet(self) -> None:
         hopeless = gm.Regression([[1.0], [2.0]], [1.0, 2.0], gm.Grammar.from_text("<e> ::= <v> + <v>\n<v> ::= x | x"))
         evolution = gm.Evolution(hopeless, gm.PGE(population=2, generations=1, codons=1), seed=1)
-        progress = Clock(1).progress(next(iter(evolution)))
+        progress = Clock().progress(next(iter(evolution)), evolution.limit)
         page = rendered(picture(progress, title("pge", "none", 1), "RRSE", 80))
         assert "no valid program yet" in page
         assert "0%" in page
 
     def test_a_line_says_the_same(self) -> None:
         ticks = itertools.count(0.0, 0.5)
-        clock = Clock(3, lambda: next(ticks))
-        first, second, _ = (line(clock.progress(generation)) for generation in generations())
+        clock = Clock(lambda: next(ticks))
+        first, second, _ = (line(clock.progress(generation, of(generation, 3))) for generation in generations())
         assert first.startswith("generation 1/3: best ")
         assert first.endswith("valid")
         assert second.endswith("valid, 40 evaluations/s")
+
+    @pytest.mark.parametrize(
+        ("limit", "start", "row"),
+        [
+            (Limit("generations", 1200, 2000), "generation 1/2,000: ", "generation 1,200/2,000"),
+            (Limit("max_evaluations", 4800, 2e5), "generation 1, 4,800/200,000 evaluations: ", "evaluations 4,800/200,000"),
+            (Limit("max_evaluations", 1e7, 2e9), "generation 1, 10.0 million/2.0 billion eva", "evaluations 10.0 million/2"),
+            (Limit("max_time", 12.2, 90), "generation 1, 0:12/1:30: ", "time 0:12/1:30"),
+        ],
+    )
+    def test_the_nearest_limit_is_counted(self, limit: Limit, start: str, row: str) -> None:
+        progress = Clock().progress(generations(1)[0], limit)
+        assert line(progress).startswith(start)
+        for width in (40, 80):
+            page = rendered(picture(progress, title("pge", "quartic", 1), "RRSE", width), width)
+            assert row in " ".join(page.split())
+            assert max(len(each.rstrip()) for each in page.splitlines()) <= width
+        bar = next(each for each in page.splitlines() if each.startswith(row.split()[0]) and "/" in each)
+        full = bar.count("█")
+        assert full == int(limit.share * (full + bar.count("░")))
 
 
 class TestWatching:
@@ -150,9 +189,10 @@ class TestWatching:
     def test_a_short_run_leaves_a_log_empty(self) -> None:
         console = Console(file=io.StringIO())
         with Screen(console) as screen:
-            watch = watching(screen, gm.Evolution(gm.problems.load("quartic"), seed=1))
+            evolution = gm.Evolution(gm.problems.load("quartic"), seed=1)
+            watch = watching(screen, evolution)
             began = time.monotonic()
-            watch(generations(1)[0])
+            watch(evolution.advance())
         if time.monotonic() - began < live.LINE / 2:
             assert not console.file.getvalue()  # type: ignore[attr-defined]
 

@@ -21,7 +21,8 @@ RUN = 3000
 MAPPING = 620
 ANALYSIS = 1400
 ANALYSIS_OF_RUNS = 3200
-WARMING = 4000
+WARMING = 5500
+TUNING = 1200  # more where programs are fitted to data
 FURTHER_METHOD = 300  # more for each: methods share most kernels
 
 

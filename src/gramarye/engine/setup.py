@@ -16,8 +16,9 @@ from gramarye.errors import SettingsError
 from gramarye.execution import Threads
 from gramarye.grammar import Grammar
 from gramarye.identity import difference, digest
-from gramarye.methods.base import LIMITS, MethodBase
+from gramarye.methods.base import MethodBase
 from gramarye.objectives.problem import Evaluator, Problem
+from gramarye.populations.history import LIMITS
 from gramarye.representations.base import Genotypes, Seed, as_seed
 
 

@@ -13,6 +13,7 @@ from gramarye.errors import SettingsError
 from gramarye.grammar import Grammar
 from gramarye.learners.base import Learner
 from gramarye.objectives.problem import Tuning
+from gramarye.populations.history import LIMITS
 from gramarye.replacement import Elitism, Replacement
 from gramarye.representations.base import Representation
 from gramarye.selection import SELECTIONS, Selection, Tournament, text_of
@@ -21,7 +22,6 @@ from gramarye.settings import INT_MAX, HasSettings, as_in, setting
 from gramarye.text import counted
 
 Initialisation = Literal["random", "grow", "full", "ramped", "pi-grow", "ptc2"]
-LIMITS = ("generations", "max_evaluations", "max_time", "target")  # they end a run, and change nothing else in it
 _SAYING_NOTHING = ("tuning_iterations", "restart_after", *LIMITS[1:])  # left out where nobody has changed them
 NO_PARENTS = "has no effect: offspring have no parents"
 
@@ -61,8 +61,8 @@ class MethodBase(HasSettings, ABC):
         None, low=1, high=INT_MAX, doc="generations without a gain of 1 % after which a fresh population starts"
     )
     max_evaluations: int | None = setting(None, low=1, high=2**53, doc="number of evaluations after which a run stops")
-    max_time: float | None = setting(None, low=0, doc="seconds after which a run stops, looked at between generations")
-    target: float | None = setting(None, doc="fitness at which a run stops")
+    max_time: float | None = setting(None, low=0, high=1e9, doc="seconds after which a run stops, looked at between generations")
+    target: float | None = setting(None, low=-(2**52), high=2**52, doc="fitness at which a run stops")
 
     title: ClassVar[str]
     paper: ClassVar[str]

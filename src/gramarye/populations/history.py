@@ -21,6 +21,7 @@ RECORDED = (
     "node_rows",  # operations executed up to here
 )
 FITNESSES = ("best", "best_so_far", "test", "mean", "median")  # recorded as minimised, shown as the objective returned
+LIMITS = ("generations", "max_evaluations", "max_time", "target")  # settings that end a run, and change nothing else
 COUNTS = ("invalid", "evaluations", "distinct", "node_rows")
 
 

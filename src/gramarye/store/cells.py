@@ -13,7 +13,7 @@ from typing import Any
 
 from gramarye.direction import Direction, Values, signed
 from gramarye.execution.versions import versions_of
-from gramarye.methods.base import LIMITS
+from gramarye.populations.history import LIMITS
 
 PACKAGES = ("gramarye", "numpy", "numba", "scipy")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gramarye.cli.compile_notice import FURTHER_METHOD, RUN, told_when_compiling
+from gramarye.cli.compile_notice import FURTHER_METHOD, RUN, TUNING, told_when_compiling
 from gramarye.cli.console import errors_to, fail, note, show
 from gramarye.cli.options import FAILED
 from gramarye.cli.signals import INTERRUPTED, Interrupts
@@ -119,7 +119,9 @@ def _carry_out(
     made_folder(folder)
     with Store(folder / DATABASE) as store:
         try:
-            passes = RUN + FURTHER_METHOD * (len(experiment.methods) - 1)
+            fits = any(problem.grammar.has_constants for problem in experiment.problems.values())
+            fits = fits or any(method.tuning.terms for method in experiment.methods.values())
+            passes = RUN + TUNING * fits + FURTHER_METHOD * (len(experiment.methods) - 1)
             with Screen(errors_to()) as screen, told_when_compiling(interrupts, screen, passes):
                 watch = interrupts.before(watching(screen, experiment.name))
                 carry_out(experiment, store, workers, dask=dask, watch=watch)

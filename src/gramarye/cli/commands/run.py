@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gramarye.cli.commands.map import warn_of_ignored
-from gramarye.cli.compile_notice import RUN, told_when_compiling
+from gramarye.cli.compile_notice import RUN, TUNING, told_when_compiling
 from gramarye.cli.console import errors_to, note, show, show_json
 from gramarye.cli.inputs import build_method, read_problem, read_programs
 from gramarye.cli.options import FAILED, Json, MethodName
@@ -176,7 +176,8 @@ def _drive(evolution: Evolution, saving: Checkpoint, interrupts: Interrupts) -> 
     from gramarye.terminal.live import watching
     from gramarye.terminal.screen import Screen
 
-    with Screen(errors_to()) as screen, told_when_compiling(interrupts, screen, RUN) as compiling:
+    fits = evolution.problem.grammar.has_constants or evolution.method.tuning.terms > 0
+    with Screen(errors_to()) as screen, told_when_compiling(interrupts, screen, RUN + TUNING * fits) as compiling:
         watch = watching(screen, evolution)
         try:
             interrupts.check()
