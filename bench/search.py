@@ -85,7 +85,7 @@ def operon(X: Floats, y: Floats, seed: int, seconds: float, **settings: Any) -> 
     return Fit(spent, predictions(best), predictions(model.model_), model.model_.Length, formula)
 
 
-METHODS: dict[str, Callable[[Floats, Floats, int, float], Fit]] = {
+METHODS: dict[str, Callable[..., Fit]] = {
     "TunedTrees": tuned_trees,
     "pyoperon, one objective": functools.partial(
         operon, population_size=200, optimizer_iterations=10, objectives=["r2"]

@@ -122,9 +122,7 @@ class TestRun:
 
     def test_pages_json_and_live_lines_show_it(self, runs: tuple[gm.Run, gm.Run]) -> None:
         up, down = runs
-        assert ["fitness", f"{up.best.fitness:.6g}"] in [
-            row.split() for row in printed(page(up, {})).splitlines()
-        ]
+        assert ["fitness", f"{up.best.fitness:.6g}"] in [row.split() for row in printed(page(up, {})).splitlines()]
         told, other = document(up, {}), document(down, {})
         assert (told["direction"], other["direction"]) == ("maximise", "minimise")
         assert told["best"]["fitness"] == -other["best"]["fitness"]

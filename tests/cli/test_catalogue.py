@@ -15,8 +15,8 @@ import pytest
 from gramarye.cli import main
 from gramarye.grammar import Grammar
 from gramarye.methods import METHODS
-from gramarye.settings import describe
 from gramarye.problems import PROBLEMS, load
+from gramarye.settings import describe
 
 Command = Callable[..., Any]
 

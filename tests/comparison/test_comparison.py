@@ -106,9 +106,10 @@ def test_tables_have_full_precision_as_csv(comparison: Comparison) -> None:
 
 def test_one_method_alone_is_described_without_tests() -> None:
     found = gm.compare([gm.GE(**SMALL)], [gm.problems.load("quartic")], runs=3, workers=1)
-    assert [table.name for table in found.tables] == ["final-fitness", "summary", "best-programs", "settings", "runs"]
+    names = ["final-fitness", "summary", "best-programs", "fronts", "settings", "runs"]
+    assert [table.name for table in found.tables] == names
     assert found.headlines == [found.table]
-    assert set(found.figures()) == {"progress-quartic", "runs-quartic"}
+    assert set(found.figures()) == {"progress-quartic", "runs-quartic", "front-quartic"}
     assert repr(found) == "Comparison(GE on quartic)"
 
 

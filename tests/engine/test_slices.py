@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -85,3 +86,46 @@ def test_a_state_of_another_method_is_refused() -> None:
 def test_a_damaged_state_is_refused(cut: int) -> None:
     with pytest.raises(OutputError, match="the state is not a saved state of a run, or is damaged"):
         advance(Task(QUARTIC, gm.PGE(population=20, generations=3), 1, b"PK" + bytes(cut), 0))
+
+
+LIMITS = [{"max_evaluations": 200}, {"target": 0.5}, {"generations": 5}, {"max_time": 0}]
+
+
+@pytest.mark.parametrize("limit", LIMITS, ids=str)
+def test_slices_end_by_the_limits_of_a_run(limit: dict[str, Any]) -> None:
+    method = gm.SGE(**{"population": 30, "generations": 40, **limit})
+    whole = gm.evolve(QUARTIC, method, seed=3)
+    last, _, count = in_slices(method, 3, seconds=0)
+    assert whole.ended_by == next(iter(limit))
+    assert len(last.history) == count == whole.generations < 40
+    longer = gm.evolve(QUARTIC, gm.SGE(population=30, generations=40), seed=3)
+    assert last.history[:, RECORDED.index("best")].tolist() == longer.history["best"][:count].tolist()
+
+
+def test_the_time_of_a_run_is_added_up_over_its_slices() -> None:
+    method = gm.GE(population=20, generations=1000, max_time=1e6)
+    first = advance(Task(QUARTIC, method, 1, None, 0))
+    assert first.elapsed > 0
+    second = advance(Task(QUARTIC, method, 1, first.state, 0, first.elapsed))
+    assert second.elapsed > first.elapsed
+    assert second.state is not None
+    last = advance(Task(QUARTIC, method, 1, second.state, 1e9, elapsed=1e6))  # nothing is left
+    assert (last.made, last.state, len(last.history)) == (0, None, 2)
+
+
+def test_a_slice_says_how_much_of_the_run_is_done() -> None:
+    method = gm.GE(population=20, generations=10, max_evaluations=100, elitism=0)
+    first = advance(Task(QUARTIC, method, 1, None, 0))
+    assert first.share == 20 / 100
+    assert advance(Task(QUARTIC, method, 1, first.state, 1e9)).share == 1
+
+
+def test_the_front_comes_with_the_last_slice() -> None:
+    problem, method = gm.problems.load("boston"), gm.TunedTrees(population=40, generations=6)
+    first = advance(Task(problem, method, 1, None, 0))
+    assert first.front == ()
+    last, run = advance(Task(problem, method, 1, first.state, 1e9)), gm.evolve(problem, method, seed=1)
+    assert [member[:5] for member in last.front] == [
+        (member.nodes, member.phenotype, member.fitness, member.test_fitness, member.formula) for member in run.front
+    ]
+    assert [member.nodes for member in last.front if member.picked] == [run.picked.nodes]

@@ -131,10 +131,9 @@ def counts() -> dict[str, str]:
             ours = middle.pop(OURS)
             ahead += ours < min(middle.values())
         said[f"ahead-{column}"] = str(ahead)
-    exact = {}
+    exact: dict[str, list[bool]] = {}
     for row in found:
-        hits = exact.setdefault(row["method"], [])
-        hits.append(float(row["test"]) < EXACT)
+        exact.setdefault(row["method"], []).append(float(row["test"]) < EXACT)
     said["exact"] = ", ".join(f"{method} {sum(hits)} of {len(hits)}" for method, hits in sorted(exact.items()))
     return said
 

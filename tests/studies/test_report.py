@@ -60,7 +60,7 @@ def test_a_report_opens_offline_at_every_width(folder: Path, browser: Browser, w
     assert browser.requests() == [(folder / "report.html").resolve().as_uri()]
     assert browser.overflow() <= 0
     figures = browser.all(".card svg")
-    assert len(figures) == 9  # progress 2, runs 3, ranks, effects, probabilities 2
+    assert len(figures) == 11  # progress 2, runs 3, ranks, effects, fronts 2, probabilities 2
     for figure in figures:
         assert figure.size["width"] > 0.75 * min(width, 500)
         assert figure.size["height"] > 50

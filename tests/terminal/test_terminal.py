@@ -146,8 +146,16 @@ class TestPicture:
         ("limit", "start", "row"),
         [
             (Limit("generations", 1200, 2000), "generation 1/2,000: ", "generation 1,200/2,000"),
-            (Limit("max_evaluations", 4800, 2e5), "generation 1, 4,800/200,000 evaluations: ", "evaluations 4,800/200,000"),
-            (Limit("max_evaluations", 1e7, 2e9), "generation 1, 10.0 million/2.0 billion eva", "evaluations 10.0 million/2"),
+            (
+                Limit("max_evaluations", 4800, 2e5),
+                "generation 1, 4,800/200,000 evaluations: ",
+                "evaluations 4,800/200,000",
+            ),
+            (
+                Limit("max_evaluations", 1e7, 2e9),
+                "generation 1, 10.0 million/2.0 billion eva",
+                "evaluations 10.0 million/2",
+            ),
             (Limit("max_time", 12.2, 90), "generation 1, 0:12/1:30: ", "time 0:12/1:30"),
         ],
     )
@@ -158,7 +166,7 @@ class TestPicture:
             page = rendered(picture(progress, title("pge", "quartic", 1), "RRSE", width), width)
             assert row in " ".join(page.split())
             assert max(len(each.rstrip()) for each in page.splitlines()) <= width
-        bar = next(each for each in page.splitlines() if each.startswith(row.split()[0]) and "/" in each)
+        bar = next(each for each in page.splitlines() if each.startswith(row.split(maxsplit=1)[0]) and "/" in each)
         full = bar.count("█")
         assert full == int(limit.share * (full + bar.count("░")))
 

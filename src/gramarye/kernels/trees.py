@@ -147,7 +147,13 @@ def cross_trees(
 
 @kernel
 def copied_both(
-    productions: np.ndarray, values: np.ndarray, begin: int, stop: int, out: np.ndarray, new_values: np.ndarray, end: int
+    productions: np.ndarray,
+    values: np.ndarray,
+    begin: int,
+    stop: int,
+    out: np.ndarray,
+    new_values: np.ndarray,
+    end: int,
 ) -> int:
     """Copy a slice of productions, and of values where there are any; where the copy ends."""
     if len(values) > 0:

@@ -61,7 +61,9 @@ class MethodBase(HasSettings, ABC):
         None, low=1, high=INT_MAX, doc="generations without a gain of 1 % after which a fresh population starts"
     )
     max_evaluations: int | None = setting(None, low=1, high=2**53, doc="number of evaluations after which a run stops")
-    max_time: float | None = setting(None, low=0, high=1e9, doc="seconds after which a run stops, looked at between generations")
+    max_time: float | None = setting(
+        None, low=0, high=1e9, doc="seconds after which a run stops, looked at between generations"
+    )
     target: float | None = setting(None, low=-(2**52), high=2**52, doc="fitness at which a run stops")
 
     title: ClassVar[str]

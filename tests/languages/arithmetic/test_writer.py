@@ -11,7 +11,7 @@ from gramarye.derivations import Status
 from gramarye.grammar import Grammar
 from gramarye.languages import Arithmetic, Programs
 from gramarye.languages.arithmetic.kernels import codes
-from gramarye.languages.arithmetic.writer import Piece, text_of, weighted
+from gramarye.languages.arithmetic.writer import text_of, weighted
 from tests.languages.arithmetic.test_machine import TABLES, Program, X, Y, code, number, run, same_bits
 from tests.languages.arithmetic.test_terms import tree_of, tuned, tuned_programs
 

@@ -25,7 +25,9 @@ EXAMPLES = """
 def analyse(
     context: typer.Context,
     source: Source,
-    methods: Annotated[str | None, typer.Option(metavar="NAME,NAME,…", help="The methods (default: all published ones).")] = None,
+    methods: Annotated[
+        str | None, typer.Option(metavar="NAME,NAME,…", help="The methods (default: all published ones).")
+    ] = None,
     bases: Annotated[int, typer.Option(help="Number of valid genotypes for each method.")] = 1000,
     neighbours: Annotated[int, typer.Option(help="Number of neighbours of each genotype.")] = 20,
     start: Annotated[
