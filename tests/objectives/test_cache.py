@@ -116,3 +116,49 @@ def test_a_table_beyond_its_limit_is_emptied() -> None:
     entries, first_new = seen.enter(*programs([[7] * 30]))
     assert (entries.tolist(), first_new, seen.size) == ([0], 0, 1)
     assert seen.bytes < 200_000
+
+
+class Doubling(Summing):
+    """The same, with rows that become twice as large."""
+
+    def tuned(self, words: NDArray[np.int32], bounds: NDArray[np.int64]) -> tuple[Records, Work, NDArray[np.int32]]:
+        records, work = self(words, bounds)
+        return records, work, 2 * words[bounds[0] : bounds[-1]]
+
+
+@given(batches, st.sampled_from([0, 2**20]), st.integers(0, 3))
+def test_what_became_of_rows_comes_back_whether_they_were_computed_now_or_before(
+    rows: list[list[list[int]]], limit: int, skipped: int
+) -> None:
+    cache, doubling = Cache(0, limit, tunes=True), Doubling()
+    for batch in rows:
+        words, offsets = programs(batch)
+        part = offsets[min(skipped, len(batch)) :]  # a part of a population begins anywhere
+        kept = batch[min(skipped, len(batch)) :]
+        records, _, tuned = cache.look_up_tuned(words, part, doubling.tuned)
+        assert records.fitness.tolist() == [sum(row) if row else np.inf for row in kept]
+        assert tuned.tolist() == [2 * word for row in kept for word in row]
+    if limit:
+        assert len(doubling.computed) == len(set(doubling.computed))
+
+
+def test_rows_whose_tuning_failed_are_tuned_again() -> None:
+    def failing(words: NDArray[np.int32], bounds: NDArray[np.int64]) -> tuple[Records, Work, NDArray[np.int32]]:
+        raise ValueError("no")
+
+    cache, doubling = Cache(tunes=True), Doubling()
+    cache.look_up_tuned(*programs([[5]]), doubling.tuned)
+    with pytest.raises(ValueError, match="no"):
+        cache.look_up_tuned(*programs([[5], [1, 2]]), failing)
+    records, _, tuned = cache.look_up_tuned(*programs([[1, 2], [5]]), doubling.tuned)
+    assert records.fitness.tolist() == [3.0, 5.0]
+    assert tuned.tolist() == [2, 4, 10]
+
+
+def test_the_table_of_tuned_rows_grows_and_forgets_nothing() -> None:
+    cache, doubling = Cache(tunes=True), Doubling()
+    rows = [[k, k % 7, 3] for k in range(9000)]
+    cache.look_up_tuned(*programs(rows[:10]), doubling.tuned)
+    _, work, tuned = cache.look_up_tuned(*programs(rows), doubling.tuned)
+    assert work.distinct == 8990
+    assert tuned.tolist() == [2 * word for row in rows for word in row]
