@@ -119,6 +119,7 @@ def _scale(axes: Axes, errors: Sequence[Sequence[float]]) -> str:
 
 def _label(axes: Axes, errors: Mapping[str, Sequence[float]], height: float) -> None:
     """A key beside the panel, each method where its front ends."""
+    axes.set_ylim(axes.get_ylim())  # before that, nothing has its place yet
     to_axes = axes.transScale + axes.transLimits
     ends = []
     for k, (label, values) in enumerate(errors.items()):
