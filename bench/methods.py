@@ -118,7 +118,9 @@ def ratio_to_pge(
 def method_table(works: dict[str, list[MethodWork]]) -> Table:
     """A line for each method: medians over the seeds; it fits into 80 columns."""
     rounds = len(works["pge"])
-    title = f"the published methods, 1000 × 50 on Pagie, {rounds} seeds in turns; a node is a step of a completed derivation"
+    title = (
+        f"published methods, 1000 × 50 on Pagie, {rounds} seeds in turns; a node is a step of a completed derivation"
+    )
     table = Table("method", title=title, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     for heading in (
         "CPU s", "evalua-\ntions", "dis-\ntinct", "mean\nsize", "valid",

@@ -15,7 +15,7 @@ from scipy import stats
 
 import gramarye as gm
 from gramarye.comparison.comparison import Comparison
-from gramarye.comparison.comparison_figures import progress_figure
+from gramarye.comparison.comparison_figures import _over_evaluations, progress_figure
 from gramarye.comparison.result_tables import decimals_of, plus_minus
 from gramarye.errors import SettingsError
 from gramarye.statistics import describe
@@ -256,3 +256,23 @@ def test_names_become_file_names() -> None:
     assert slug("Müßig é") == "mu-ig-e"
     assert len(slug("long " * 50)) <= 50
     assert slug("long " * 50) != slug("long " * 51)
+
+
+def test_runs_that_spent_their_evaluations_differently_are_averaged_over_evaluations() -> None:
+    evaluations = np.array([[10.0, 20, 40, 40], [10, 30, 60, 90]])
+    history = np.array([[4.0, 3, 2, 2], [8, 7, 6, 5]])
+    x, found = _over_evaluations(evaluations, history)
+    assert (x[0], x[-1]) == (10, 90)
+    assert found[:, 0].tolist() == [4, 8]
+    assert found[:, -1].tolist() == [2, 5]
+    at = int(np.searchsorted(x, 50))
+    assert found[:, at].tolist() == [2, 7]
+    same = _over_evaluations(evaluations[:1].repeat(2, axis=0), history)
+    assert same[0].tolist() == evaluations[0].tolist()
+    assert same[1] is history
+
+
+def test_methods_with_a_budget_are_drawn_over_evaluations() -> None:
+    methods = {"GE": gm.GE(**SMALL, max_evaluations=100), "SGE": gm.SGE(**SMALL)}
+    found = gm.compare(methods, [gm.problems.load("quartic")], runs=2, workers=1)
+    assert found.figure().axes[0].get_xlabel() == "evaluation"

@@ -433,3 +433,47 @@ def test_memory_does_not_grow_with_the_number_of_runs_that_are_done() -> None:
     assert not driver._flying
     assert not driver._shares
     assert not driver._tries
+
+
+def test_a_run_that_ends_early_is_no_longer_waited_for() -> None:
+    early = gm.GE(population=30, generations=1000, max_evaluations=60)
+    methods = {"early": early, "late": gm.GE(population=30, generations=6)}
+    experiment = replace(small(2), methods=methods, problems={"quartic": gm.problems.load("quartic")})
+    store = planned(experiment)
+    driver = _Driver(experiment, store, InProcess(), None, 0)
+    last = driver.drive()
+    assert (last.done, last.failed) == (4, 0)
+    assert driver._left == pytest.approx(0)
+    assert driver._made == pytest.approx(4)
+    assert not store.pending()
+
+
+@pytest.mark.slow
+def test_the_time_of_a_run_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
+    method = gm.GE(population=200, generations=10**6, max_time=0.5)
+    experiment = replace(small(1), methods={"GE": method}, problems={"quartic": gm.problems.load("quartic")})
+    path = tmp_path / "results.db"
+    with planned(experiment, path) as store, pytest.raises(KeyboardInterrupt):
+        drive(experiment, store, Stopping(3), seconds=0.1)
+    with planned(experiment, path) as store:
+        (waiting,) = store.pending()
+        before = store.elapsed(waiting.id)
+        assert 0.2 <= before < 0.5
+        drive(experiment, store, InProcess(), seconds=0.1)
+        assert before < store.elapsed(waiting.id)
+        assert store.elapsed(waiting.id) == pytest.approx(0.5, abs=0.2)
+        assert not store.pending()
+
+
+def test_compiling_first_is_not_cut_short_by_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+
+    def noted(*args: Any, **more: Any) -> gm.Run:
+        run = gm.evolve(*args, **more)
+        made.append(run.generations)
+        return run
+
+    monkeypatch.setattr(driving, "evolve", noted)
+    experiment = small(1, max_evaluations=1, max_time=0, target=1e9)
+    driving.compile_first(experiment)
+    assert made == [2] * 6

@@ -257,3 +257,36 @@ def test_a_file_that_can_not_be_read_is_told(tmp_path: Path) -> None:
     (tmp_path / "wide.toml").write_text(METHODS + PROBLEM, encoding="utf-16")
     with pytest.raises(SettingsError, match=r"wide\.toml: not a valid TOML file: 'utf-8' codec can't decode byte 0xff"):
         read_experiment(tmp_path / "wide.toml")
+
+
+def test_limits_are_settings_and_none_lifts_one(folder: Path) -> None:
+    text = """
+        [settings]
+        max_evaluations = [500, "none"]
+        [[methods]]
+        method = "tunedtrees"
+        target = "none"
+        max_time = 2.5
+        [[problems]]
+        problem = "quartic"
+        clip = true
+    """
+    experiment = read(folder, text)
+    assert [method.max_evaluations for method in experiment.methods.values()] == [500, None]
+    assert {(method.target, method.max_time) for method in experiment.methods.values()} == {(None, 2.5)}
+    assert list(experiment.methods) == ["TunedTrees max_evaluations=500", "TunedTrees max_evaluations=None"]
+    problem = experiment.problems["quartic"]
+    assert problem.summary["clip"] is True
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ('population = "none"', "population is 'none': it must be an integer"),
+        ('max_time = "soon"', "max_time is 'soon': it must be a number ≥ 0 or None"),
+        ("max_evaluations = 0", "max_evaluations is 0: it must be an integer ≥ 1 or None"),
+    ],
+)
+def test_a_limit_that_is_none_is_told(folder: Path, setting: str, message: str) -> None:
+    with pytest.raises(SettingsError, match=re.escape(message)):
+        read(folder, f'[[methods]]\nmethod = "ge"\n{setting}\n{PROBLEM}')

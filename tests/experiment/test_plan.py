@@ -205,3 +205,14 @@ def test_methods_with_different_parts_are_told_apart_by_them() -> None:
     assert list(named_methods(methods)) == ["GE tournament=3", "GE selection=lexicase", "GE tournament=5"]
     kept = [gm.Method(), gm.Method(replacement=Elitism(0.2))]
     assert list(named_methods(kept)) == ["Method elitism=0.1", "Method Elitism"]
+
+
+def test_a_budget_ends_runs_whose_evaluations_are_passes_over_the_data() -> None:
+    grammar = gm.Grammar.from_text("<e> ::= <e> + <e> | <e> * <e> | x | <const>")
+    method = with_evaluations(gm.SGE(population=20), 500)
+    assert method.max_evaluations == 500
+    run = gm.evolve(gm.problems.load("quartic", grammar), method, seed=1)
+    assert run.ended_by == "max_evaluations"
+    assert run.history["evaluations"][-2] < 500 <= run.evaluations
+    assert run.tunes
+    assert with_evaluations(gm.TunedTrees(), 500_000).max_evaluations == 500_000

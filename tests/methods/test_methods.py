@@ -8,7 +8,7 @@ import pytest
 
 import gramarye as gm
 from gramarye.errors import SettingsError
-from gramarye.methods import METHODS, MethodBase, find
+from gramarye.methods import METHODS, PUBLISHED, MethodBase, find
 from gramarye.selection import Tournament
 
 ALL = list(METHODS.values())
@@ -215,3 +215,15 @@ def test_a_tournament_given_as_a_selection_is_the_setting_of_that_name(selection
     assert method.settings["tournament"] == 7
     with pytest.raises(SettingsError, match="tournament is 5: it has no effect, because selection is"):
         gm.GE(selection=selection, tournament=5)
+
+
+def test_the_method_of_this_package_is_none_of_the_published_ones() -> None:
+    assert set(METHODS) - set(PUBLISHED) == {"tunedtrees"}
+    assert len(PUBLISHED) == 12
+
+
+def test_what_a_method_changes_by_default_is_among_its_settings() -> None:
+    assert gm.TunedTrees().settings.items() >= {"max_evaluations": 200_000, "restart_after": 25}.items()
+    assert "max_evaluations" not in gm.GE().settings
+    assert gm.TunedTrees(max_evaluations=None).settings["max_evaluations"] is None
+    assert eval(f"gm.{gm.TunedTrees(target=None)!r}") == gm.TunedTrees(target=None)

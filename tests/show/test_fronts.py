@@ -85,7 +85,12 @@ def test_training_and_testing_have_a_panel_each() -> None:
 def test_the_picture_of_a_run_has_a_panel_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Figure] = []
     save = Figure.savefig
-    monkeypatch.setattr(Figure, "savefig", lambda figure, *a, **b: (seen.append(figure), save(figure, *a, **b)))
+
+    def spy(figure: Figure, *args: Any, **options: Any) -> None:
+        seen.append(figure)
+        save(figure, *args, **options)
+
+    monkeypatch.setattr(Figure, "savefig", spy)
     g = np.arange(3)
     for front, learned, panels in ((None, None, 1), (PLAIN, None, 2), (PLAIN, np.full((3, 2), 0.5), 3)):
         save_picture(

@@ -118,8 +118,9 @@ class Evolution(Bound):
             if isinstance(error.__cause__, KeyboardInterrupt):
                 raise KeyboardInterrupt from error
             raise
+        generation = self.generation
         self.seconds += time.perf_counter() - began
-        return self.generation
+        return generation
 
     @property
     def generation(self) -> Generation:

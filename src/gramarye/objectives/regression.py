@@ -172,7 +172,10 @@ class Regression(Problem):
         return np.asarray(found[0])
 
     def limited(self, predicted: NDArray[np.float64], seed: np.uint64) -> NDArray[np.float64]:
-        return np.clip(predicted, *_bounds(self.split(seed)[0])) if self.clip else predicted
+        if not self.clip:
+            return predicted
+        limited: NDArray[np.float64] = np.clip(predicted, *_bounds(self.split(seed)[0]))
+        return limited
 
     def check_columns(self, X: Any) -> None:
         meant = {self.language.column(text.strip()) for text in self.grammar.terminals}

@@ -50,7 +50,7 @@ def shown_places(count: int, picked: int) -> list[int]:
     """Which of so many are shown: the first, the last, the picked one, and others evenly between them."""
     if count <= MOST:
         return list(range(count))
-    even = np.linspace(0, count - 1, MOST).round().astype(int).tolist()
+    even = [round(i * (count - 1) / (MOST - 1)) for i in range(MOST)]
     if picked not in even:  # it takes the place of its nearest neighbour, unless that is at an end
         even[min(range(1, MOST - 1), key=lambda i: abs(even[i] - picked))] = picked
     return even

@@ -14,7 +14,7 @@ from gramarye.errors import SettingsError
 
 if TYPE_CHECKING:
     from gramarye.methods.base import MethodBase
-    from gramarye.objectives.problem import Problem
+    from gramarye.objectives.regression import Regression
 
 EXAMPLES = """
   gramarye warm
@@ -100,7 +100,7 @@ def _use(method: MethodBase) -> None:
     analyse(pagie.grammar, [method], bases=SMALL, neighbours=2, seed=0)
 
 
-def _with_constants() -> Iterator[Problem]:
+def _with_constants() -> Iterator[Regression]:
     """Problems whose grammar has constants to tune, and a function that the ready-made problems do without."""
     import numpy as np
 

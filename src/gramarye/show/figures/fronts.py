@@ -89,8 +89,13 @@ def _draw(axes: Axes, nodes: Sequence[int], errors: Sequence[float], picked: int
     x, y = np.asarray(nodes, np.float64), _drawn(axes, errors)
     axes.plot(x, y, drawstyle="steps-post", marker="o", markersize=3.5, linewidth=1.4, **look)
     if picked is not None:
-        ring = {"markersize": 10, "markerfacecolor": "none", "markeredgecolor": look["color"], "markeredgewidth": 1.5}
-        axes.plot(x[picked : picked + 1], y[picked : picked + 1], "o", **ring)  # type: ignore[arg-type]
+        ring: dict[str, Any] = {
+            "markersize": 10,
+            "markerfacecolor": "none",
+            "markeredgecolor": look["color"],
+            "markeredgewidth": 1.5,
+        }
+        axes.plot(x[picked : picked + 1], y[picked : picked + 1], "o", **ring)
 
 
 def _drawn(axes: Axes, errors: Sequence[float]) -> NDArray[np.float64]:
