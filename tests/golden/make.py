@@ -35,6 +35,12 @@ def _quartic_of_digits() -> gm.Regression:
     return gm.problems.load("quartic", gm.Grammar.from_text(DIGITS, "digits"))
 
 
+def _with_constants() -> gm.Regression:
+    text = "<expr> ::= (<expr> <op> <expr>) | sin(<expr>) | x | y | <const> | <const:0..1>\n<op> ::= + | - | * | /"
+    grammar = gm.Grammar.from_text(text, "constants")
+    return gm.problems.load("pagie", grammar)
+
+
 def _on_pagie(method: type[MethodBase]) -> Run:
     return gm.evolve(gm.problems.load("pagie"), method(**SMALL, **SMALLER.get(method, {})), seed=1)
 
@@ -42,6 +48,7 @@ def _on_pagie(method: type[MethodBase]) -> Run:
 # Every method on Pagie, and some with other settings or grammars.
 RUNS: dict[str, Callable[[], Run]] = {
     **{f"{name}-pagie": functools.partial(_on_pagie, method) for name, method in gm.methods.METHODS.items()},
+    "tunedtrees-constants": lambda: gm.evolve(_with_constants(), gm.TunedTrees(**SMALL, restart_after=3), seed=6),
     "pge-boston": lambda: gm.evolve(gm.problems.load("boston"), gm.PGE(**SMALL, learning_factor=0.05), seed=2),
     "pge-digits": lambda: gm.evolve(_quartic_of_digits(), gm.PGE(**SMALL, length="variable"), seed=3),
     "sge-digits": lambda: gm.evolve(_quartic_of_digits(), gm.SGE(**SMALL, depth_rule="height"), seed=4),

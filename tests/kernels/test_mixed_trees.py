@@ -45,6 +45,7 @@ class Varying:
     most: int = 30
     limit: int = 8
     longest: int = 120
+    rate: float = 0.2
 
     def __post_init__(self) -> None:
         self.plain = Plain.of(self.grammar)
@@ -162,10 +163,10 @@ class Varying:
         for attempt in range(mixed_trees.TRIES):
             draws = Draws(twins.fork(state, attempt))
             child: Tree | None = mother
-            moved, also = -1, True
+            moved, also = -1, self.rate > 0
             if father is not None:
                 child = self.cross(mother, father, draws)
-                also = draws.unit() < mixed_trees.ALSO
+                also = draws.unit() < self.rate
             if also and child is not None:
                 child, moved = self.mutate(child, twins.fork(draws.state, 1))
             if child is None or self.nodes(child) > self.most or max(self.depths(child)) + 1 > self.limit:
@@ -218,6 +219,7 @@ def varied(
         growing,
         np.array(mothers, np.int64),
         np.array(fathers, np.int64),
+        how.rate,
         np.array(how.rates),
         how.most,
         how.limit,
@@ -323,7 +325,7 @@ def test_a_number_that_moves_keeps_its_bounds(low: bool) -> None:
     how, parents = Varying(CONSTANTS, MOVE), population(CONSTANTS, 300, 5)
     bounded = [i for i, tree in enumerate(trees_in(parents)) if {how.constants[q] for q, _ in tree} == {True, False}]
     found = trees_in(varied(how, parents, bounded, [-1] * len(bounded), 5))
-    last = len(CONSTANTS.productions) - 1
+    last = CONSTANTS.spans["<const:-1..1>"].start
     values = [value for tree in found for q, value in tree if q == last and not math.isnan(value)]
     assert (min(values) >= -1.0) if low else (max(values) <= 1.0)
     free = [value for tree in found for q, value in tree if q == last - 1 and not math.isnan(value)]
@@ -370,3 +372,13 @@ def test_productions_without_weight_are_not_grown() -> None:
         grown = trees_in(varied(how, root, [0] * 200, [-1] * 200, weights=weights))
         used = {q for tree in grown for q, _ in tree}
         assert used <= ({0, 2, 4} if rates is not EQUAL else {0, 1, 2, 3, 4})
+
+
+def test_without_mutation_children_of_one_parent_are_copies_and_others_are_only_crossed() -> None:
+    how, parents = Varying(CONSTANTS, EQUAL, rate=0.0), population(CONSTANTS, 12, 4)
+    copies = varied(how, parents, list(range(12)), [-1] * 12)
+    assert copies.productions.tolist() == parents.productions.tolist()
+    assert copies.values.tobytes() == parents.values.tobytes()
+    crossed = varied(how, parents, list(range(12)), [11 - i for i in range(12)])
+    known = {value for q, value in zip(parents.productions, parents.values, strict=True) if CONSTANTS.constants[q]}
+    assert {v for q, v in zip(crossed.productions, crossed.values, strict=True) if CONSTANTS.constants[q]} <= known

@@ -125,7 +125,8 @@ WRONG_EDA = [
     ("floor", 2, r"floor is 2: it must be a number in \[0, 1\]"),
 ]
 CASES = [
-    *[(method, *wrong) for method in ALL for wrong in WRONG],
+    *[(method, *wrong) for method in ALL for wrong in WRONG if (method, wrong[0]) != (gm.TunedTrees, "elitism")],
+    (gm.TunedTrees, "elitism", 0.2, r"elitism is 0.2: it has no effect, because replacement is 'Fronts\(\)'"),
     *[(method, *wrong) for method in (gm.PGE, gm.GE, gm.PCFGEDA, gm.PMBGE) for wrong in WRONG_FLAT],
     *[(method, *wrong) for method in (gm.PGE, gm.GE) for wrong in WRONG_LENGTH],
     *[(method, *wrong) for method in (gm.PGE, gm.PSGE) for wrong in WRONG_PGE],

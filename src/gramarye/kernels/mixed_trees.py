@@ -21,7 +21,6 @@ from gramarye.kernels.real_lists import normals
 TRIES = 4  # to make a child within limits
 PICKS = 10  # of a step, before a leaf is taken all the same
 LEAF = 0.3  # how likely a leaf is taken, beside a larger subtree
-ALSO = 0.2  # of the children of two parents are mutated as well
 LEVELS = 4  # that a new subtree has at most, beyond the least
 REGROW, INSERT, CHANGE, MOVE, HOIST = range(5)
 
@@ -314,6 +313,7 @@ def vary_trees(
     growing: Growing,
     mothers: np.ndarray,
     fathers: np.ndarray,  # -1: the child is only mutated
+    rate: float,  # of mutation, of children of two parents; 0: nobody is mutated
     rates: np.ndarray,  # [5] of the mutations
     most: int,  # nodes of a program
     limit: int,  # of the depth of a derivation
@@ -341,12 +341,12 @@ def vary_trees(
             moved[i] = -1
             states[i] = fork(state, attempt)
             length, child = n, mother
-            also = True
+            also = rate > 0.0
             if m > 0:
                 length, states[i] = cross(mother, n, father, m, growing.grammar.left, states[i], first)
                 child = first
                 states[i] = advance(states[i])
-                also = unit(states[i]) < ALSO
+                also = unit(states[i]) < rate
                 if length > 0:
                     measure(first, length, growing, stack)
             if also and length > 0:

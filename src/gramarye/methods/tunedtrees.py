@@ -25,8 +25,19 @@ class TunedTrees(MethodBase):
 
     population: int = as_in(MethodBase, "population", default=300)
     generations: int = as_in(MethodBase, "generations", default=1000)
+    elitism: float = as_in(
+        MethodBase, "elitism", doc="has no effect: survivors are chosen from parents and offspring by error and size"
+    )
     tournament: int = as_in(MethodBase, "tournament", default=5)
-    crossover: float = as_in(MethodBase, "crossover", default=0.5)
+    crossover: float = as_in(
+        MethodBase, "crossover", default=0.5, doc="crossover probability per child; the other children are mutated"
+    )
+    mutation: float = as_in(
+        MethodBase,
+        "mutation",
+        default=0.2,
+        doc="probability that a child of two parents is mutated as well; a child of one always is, unless this is 0",
+    )
     initialisation: Initialisation = as_in(MethodBase, "initialisation", default="random")
     tuning_iterations: int = as_in(MethodBase, "tuning_iterations", default=10)
     terms: int = setting(
@@ -44,6 +55,14 @@ class TunedTrees(MethodBase):
     paper: ClassVar[str] = "this package"
     genotype: ClassVar[str] = "the derivation tree itself, with its constants"
     learns: ClassVar[str] = "nothing"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._check_unused("elitism", "replacement", "Fronts()")
+
+    @property
+    def _unused(self) -> set[str]:
+        return super()._unused | {"elitism"}
 
     @cached_property
     def representation(self) -> Trees:

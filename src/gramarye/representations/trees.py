@@ -121,7 +121,7 @@ class Trees(FullRepresentation[TreeGenotypes]):
         probabilities: Floats | None = None,
     ) -> TreeGenotypes:
         if self.variation == "mixed":
-            return self._mixed(grammar, genotypes, mothers, fathers, seed, generation, probabilities)
+            return self._mixed(grammar, genotypes, mothers, fathers, mutation, seed, generation, probabilities)
         productions, values, offsets = kernels.trees.cross_trees(
             genotypes.productions,
             genotypes.values,
@@ -156,6 +156,7 @@ class Trees(FullRepresentation[TreeGenotypes]):
         genotypes: TreeGenotypes,
         mothers: NDArray[np.int64],
         fathers: NDArray[np.int64],
+        mutation: float,
         seed: Seed,
         generation: int,
         probabilities: Floats | None,
@@ -178,6 +179,7 @@ class Trees(FullRepresentation[TreeGenotypes]):
             growing,
             mothers,
             fathers,
+            mutation,
             RATES,
             size,
             self.max_depth,

@@ -27,7 +27,7 @@ COLUMNS = RNG.uniform(0.2, 3.0, (2, 60))
 NOISE = RNG.normal(size=60) / 10
 TARGET = np.sin(2 * COLUMNS[0]) + 0.5 * COLUMNS[1] + NOISE
 WEIGHTS = RNG.uniform(0.1, 3.0, 60)
-LANGUAGE = Arithmetic(Grammar.from_text("<e> ::= x | y | <const> | <const:-1..1>"), 2)
+LANGUAGE = Arithmetic(Grammar.from_text("<e> ::= x | y | <const>"), 2)
 
 
 def fit(
