@@ -24,6 +24,8 @@ def same(a: Any, b: Any) -> bool:
     """Whether two states, or parts of them, hold the same bits."""
     if dataclasses.is_dataclass(a):
         return type(a) is type(b) and all(same(getattr(a, f.name), getattr(b, f.name)) for f in dataclasses.fields(a))
+    if isinstance(a, dict):
+        return a.keys() == b.keys() and all(same(a[name], b[name]) for name in a)
     if isinstance(a, np.ndarray):
         return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
     return bool(a == b) or str(a) == str(b) == "nan"
