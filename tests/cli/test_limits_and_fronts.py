@@ -66,7 +66,12 @@ class TestLimits:
             (["--max-evaluations", "0"], "max_evaluations is 0: it must be an integer ≥ 1 or None"),
             (["--max-time", "-1"], "max_time is -1.0: it must be a number ≥ 0 or None"),
             (["--target-fitness", "nan"], "target is nan: it must be a number or None"),
-            (["--target", "5"], "--target goes with a CSV file, not with the problem 'quartic'"),
+            (
+                ["--target", "5"],
+                "--target goes with a CSV file, not with the problem 'quartic'; the fitness to stop at is "
+                "--target-fitness",
+            ),
+            (["--target", "price"], "--target goes with a CSV file, not with the problem 'quartic'"),
             (["--max-time", "1", "--set", "max_time=2"], "max_time is given twice: as 1.0 and as 2.0"),
             (["--pick", "front"], "--pick goes with --predict IN.csv OUT.csv; give both, or neither"),
             (["--pick", "smallest"], "--pick is 'smallest': it must be one of 'best', 'front'"),
@@ -77,11 +82,37 @@ class TestLimits:
         assert found.stderr == f"error: {message}\n"
         assert not found.stdout
 
-    @pytest.mark.parametrize(("option", "name"), [("max_time", "max_time"), ("target_fitness", "target")])
+    @pytest.mark.parametrize(
+        ("option", "name"),
+        [("max_evaluations", "max_evaluations"), ("max_time", "max_time"), ("target_fitness", "target")],
+    )
     def test_their_options_are_explained_as_the_settings_are(self, option: str, name: str) -> None:
         (shown,) = get_type_hints(command.run, include_extras=True)[option].__metadata__
         (setting,) = [each for each in describe(MethodBase) if each.name == name]
         assert shown.help.startswith(f"{setting.doc[0].upper()}{setting.doc[1:]}")
+
+    @pytest.mark.parametrize(("column", "hint"), [("0.01", "; the fitness to stop at is --target-fitness"), ("x", "")])
+    def test_a_number_is_hardly_the_name_of_a_column(
+        self, gramarye: Command, table: Path, column: str, hint: str
+    ) -> None:
+        found = gramarye("run", table, "--grammar", "line.bnf", "--target", column, code=2).stderr
+        assert found == f"error: {table}: no column is called {column!r}; it has a, y{hint}\n"
+
+    def test_a_limit_that_nobody_gave_is_called_the_default(self, gramarye: Command, table: Path) -> None:
+        words = [
+            "run",
+            "quartic",
+            "--method",
+            "tunedtrees",
+            "--seed",
+            "1",
+            "--set",
+            "target=none",
+            "--population",
+            "50",
+        ]
+        page = gramarye(*words, "--generations", "100000").stdout
+        assert ": the limit of 200,000 evaluations (the method's default) was reached\n" in page
 
     def test_a_checkpoint_resumes_with_a_later_limit_to_the_same_run(self, gramarye: Command) -> None:
         words = ["run", "quartic", *TINY, "--generations", "8", "--json"]

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gramarye.errors import GenotypeError, GrammarError, SettingsError, did_you_mean
+from gramarye.errors import DataError, GenotypeError, GrammarError, SettingsError, did_you_mean
 from gramarye.files import read_limited
 
 if TYPE_CHECKING:
@@ -48,12 +48,27 @@ def read_problem(source: str, grammar: str | None, columns: dict[str, str | None
     given = {name: value for name, value in options.items() if value is not None}
     named = {name: value for name, value in columns.items() if value is not None}
     if Path(source).suffix.lower() != ".csv":
-        for name in named:
-            raise SettingsError(f"--{name.replace('_', '-')} goes with a CSV file, not with the problem {source!r}")
+        for name, column in named.items():
+            what = f"--{name.replace('_', '-')} goes with a CSV file, not with the problem {source!r}"
+            raise SettingsError(f"{what}{_or_fitness(name, column)}")
         return load(source, None if grammar is None else read_grammar(grammar), **given)
     if grammar is None:
         raise SettingsError(f"{source}: a table needs a grammar that knows its columns; give --grammar FILE")
-    return from_csv(source, read_grammar(grammar), **named, **given)
+    try:
+        return from_csv(source, read_grammar(grammar), **named, **given)
+    except DataError as error:
+        target = named.get("target", "")
+        hint = _or_fitness("target", target) if f"no column is called {target!r}" in str(error) else ""
+        raise DataError(f"{error}{hint}") from None
+
+
+def _or_fitness(option: str, value: str) -> str:
+    """What may have been meant where the name of the target's column is a number."""
+    try:
+        float(value)
+    except ValueError:
+        return ""
+    return "; the fitness to stop at is --target-fitness" if option == "target" else ""
 
 
 def read_grammar(source: str) -> Grammar:

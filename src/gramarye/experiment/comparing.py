@@ -45,7 +45,8 @@ def compare(
     seed
         Random seed of the first run; the following runs use seed + 1, seed + 2, …
     evaluations
-        The same budget of evaluations for all methods, instead of their numbers of generations.
+        The same budget of evaluations for all methods, instead of their numbers of generations. Where constants are
+        tuned, evaluations are passes over the data.
     workers
         Number of worker processes that share the runs (default: all cores; 1: this process alone).
     executor

@@ -60,7 +60,13 @@ class MethodBase(HasSettings, ABC):
     restart_after: int | None = setting(
         None, low=1, high=INT_MAX, doc="generations without a gain of 1 % after which a fresh population starts"
     )
-    max_evaluations: int | None = setting(None, low=1, high=2**53, doc="number of evaluations after which a run stops")
+    max_evaluations: int | None = setting(
+        None,
+        low=1,
+        high=2**53,
+        doc="number of evaluations after which a run stops: of individuals, or passes over the data where constants are "
+        "tuned",
+    )
     max_time: float | None = setting(
         None, low=0, high=1e9, doc="seconds after which a run stops, looked at between generations"
     )

@@ -39,9 +39,10 @@ def _ending(run: Run) -> list[RenderableType]:
     method = run.method
     if run.ended_by is None:
         return [Text(f"stopped after generation {run.generations} of {method.generations}", style="yellow")]
+    own = " (the method's default)" if method.max_evaluations == method.default("max_evaluations") else ""
     reached = {
         "generations": "",
-        "max_evaluations": f"the limit of {method.max_evaluations:,} evaluations" if method.max_evaluations else "",
+        "max_evaluations": f"the limit of {method.max_evaluations:,} evaluations{own}" if method.max_evaluations else "",
         "max_time": f"the limit of {method.max_time:g} s" if method.max_time is not None else "",
         "target": f"the target fitness of {method.target:g}" if method.target is not None else "",
     }[run.ended_by]

@@ -21,9 +21,13 @@ if TYPE_CHECKING:
 
 # Options of the groups that the help shows.
 Common = partial(typer.Option, rich_help_panel="Settings of every method")
-Limits = partial(typer.Option, rich_help_panel="When the run stops")
+Limits = partial(typer.Option, rich_help_panel="When the run stops: by the limit that is reached first")
 Data = partial(typer.Option, rich_help_panel="Data")
 Files = partial(typer.Option, rich_help_panel="Files")
+
+EVALUATIONS = (
+    "Number of evaluations after which a run stops: of individuals, or passes over the data where constants are tuned"
+)
 
 EXAMPLES = """
   gramarye run pagie
@@ -36,7 +40,7 @@ EXAMPLES = """
   gramarye run boston --method cfggp --selection epsilon-lexicase
   gramarye run houses.csv --target price --grammar houses.bnf --linear-scaling
   gramarye run houses.csv --target price --grammar houses.bnf --predict new.csv predicted.csv
-  gramarye run houses.csv --grammar houses.bnf --method tunedtrees --max-time 60
+  gramarye run houses.csv --grammar houses.bnf --method tunedtrees --max-evaluations 1000000
   gramarye run pagie --method sge --max-evaluations 100000 --target-fitness 0.01
 """
 
@@ -104,9 +108,7 @@ def run(
     mutation: Annotated[float | None, Common(help="Mutation probability, in most methods per codon.")] = None,
     max_evaluations: Annotated[
         int | None,
-        Limits(
-            metavar="NUMBER", help="Number of evaluations after which a run stops (--set max_evaluations=none: any)."
-        ),
+        Limits(metavar="NUMBER", help=f"{EVALUATIONS}."),
     ] = None,
     max_time: Annotated[
         float | None,
