@@ -68,8 +68,10 @@ class TestLimits:
             (["--target-fitness", "nan"], "target is nan: it must be a number or None"),
             (
                 ["--target", "5"],
-                "--target goes with a CSV file, not with the problem 'quartic'; the fitness to stop at is "
-                "--target-fitness",
+                (
+                    "--target goes with a CSV file, not with the problem 'quartic'; the fitness to stop at is "
+                    "--target-fitness"
+                ),
             ),
             (["--target", "price"], "--target goes with a CSV file, not with the problem 'quartic'"),
             (["--max-time", "1", "--set", "max_time=2"], "max_time is given twice: as 1.0 and as 2.0"),

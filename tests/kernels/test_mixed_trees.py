@@ -323,12 +323,12 @@ def test_values_travel_with_their_productions() -> None:
 @pytest.mark.parametrize("low", [True, False])
 def test_a_number_that_moves_keeps_its_bounds(low: bool) -> None:
     how, parents = Varying(CONSTANTS, MOVE), population(CONSTANTS, 300, 5)
-    bounded = [i for i, tree in enumerate(trees_in(parents)) if {how.constants[q] for q, _ in tree} == {True, False}]
-    found = trees_in(varied(how, parents, bounded, [-1] * len(bounded), 5))
-    last = CONSTANTS.spans["<const:-1..1>"].start
-    values = [value for tree in found for q, value in tree if q == last and not math.isnan(value)]
+    chosen = [i for i, tree in enumerate(trees_in(parents)) if {how.constants[q] for q, _ in tree} == {True, False}]
+    found = trees_in(varied(how, parents, chosen, [-1] * len(chosen), 5))
+    bounded, unbounded = (CONSTANTS.spans[name].start for name in ("<const:-1..1>", "<const>"))
+    values = [value for tree in found for q, value in tree if q == bounded and not math.isnan(value)]
     assert (min(values) >= -1.0) if low else (max(values) <= 1.0)
-    free = [value for tree in found for q, value in tree if q == last - 1 and not math.isnan(value)]
+    free = [value for tree in found for q, value in tree if q == unbounded and not math.isnan(value)]
     assert max(map(abs, free)) > 1.0
 
 

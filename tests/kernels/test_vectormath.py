@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from gramarye.kernels import reduction, vectormath
 from gramarye.kernels.compiler import COMPILED, kernel
+from gramarye.kernels.compiler_hooks import extend_numba
 
 FUNCTIONS = ("sin", "cos", "tan", "exp", "log", "tanh")
 ODD = ("sin", "tan", "tanh")
@@ -270,6 +271,7 @@ def test_the_protected_logarithm_is_0_where_there_is_none() -> None:
 def test_loops_are_turned_into_vector_instructions(name: str) -> None:
     import numba
 
+    extend_numba()  # where all kernels come from the cache, nobody has done so yet
     block = numba.float64[::1]
     function = numba.njit((block, block), nogil=True, error_model="numpy")(getattr(vectormath, name).py_func)
     (assembly,) = function.inspect_asm().values()

@@ -64,8 +64,7 @@ class MethodBase(HasSettings, ABC):
         None,
         low=1,
         high=2**53,
-        doc="number of evaluations after which a run stops: of individuals, or passes over the data where constants are "
-        "tuned",
+        doc="evaluations after which a run stops: of individuals, or passes over the data where constants are tuned",
     )
     max_time: float | None = setting(
         None, low=0, high=1e9, doc="seconds after which a run stops, looked at between generations"

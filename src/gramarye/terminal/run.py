@@ -42,7 +42,9 @@ def _ending(run: Run) -> list[RenderableType]:
     own = " (the method's default)" if method.max_evaluations == method.default("max_evaluations") else ""
     reached = {
         "generations": "",
-        "max_evaluations": f"the limit of {method.max_evaluations:,} evaluations{own}" if method.max_evaluations else "",
+        "max_evaluations": f"the limit of {method.max_evaluations:,} evaluations{own}"
+        if method.max_evaluations
+        else "",
         "max_time": f"the limit of {method.max_time:g} s" if method.max_time is not None else "",
         "target": f"the target fitness of {method.target:g}" if method.target is not None else "",
     }[run.ended_by]
