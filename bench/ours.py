@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import subprocess
 import sys
 import time
@@ -54,6 +55,56 @@ class Machine:
         return Timing.of(repeat(lambda: kernels.errors.sum_errors(*self._arguments), repeats), self._node_rows)
 
 
+class TuningMachine:
+    """The bare machine on programs with constants: derivatives and Gram matrices, and plain evaluation beside them."""
+
+    def __init__(self, programs: Sequence[Program], table: NDArray[np.float64], seed: int = 1) -> None:
+        grammar = gm.Grammar.from_text("<e> ::= x | y | <const>")
+        language = Arithmetic(grammar, table.shape[1])
+        texts = [infix(program).replace("c", "<const>").replace("<const>os", "cos") for program in programs]
+        rows = [language.program(text)[1] for text in texts]
+        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum([len(row) for row in rows])])
+        words = np.concatenate(rows)
+        counts, parameters, _, owners = kernels.terms.lay_out(words, offsets, 1)
+        values = np.random.default_rng(seed).normal(size=len(owners))
+        kernels.postfix.put_values(words, offsets, values, np.cumsum(parameters) - parameters)
+        starts = np.concatenate([np.zeros(1, np.int64), np.cumsum((counts + parameters + 2) ** 2)])
+        data = np.ascontiguousarray(table.T), np.zeros(len(table)), np.zeros(0)
+        n = len(programs)
+        self._plain = words, offsets, *data, False, np.empty(n), True
+        memory = np.empty(starts[-1]), np.empty((n, 1))
+        self._tuning = words, offsets, np.arange(n), *data, 1, parameters, starts, *memory
+        self._node_rows = int(kernels.machine.sizes(words, offsets).sum()) * len(table)
+
+    def plain(self, repeats: int) -> Timing:
+        """Nanoseconds per node and row of plain evaluation."""
+        node_rows = kernels.errors.sum_errors(*self._plain)  # less than all where a program is not finite
+        return Timing.of(repeat(lambda: kernels.errors.sum_errors(*self._plain), repeats), node_rows)
+
+    def tuning(self, repeats: int) -> Timing:
+        """Nanoseconds per node and row of evaluation with all derivatives and their Gram matrix."""
+        return Timing.of(repeat(lambda: kernels.gradients.gram_matrices(*self._tuning), repeats), self._node_rows)
+
+
+def first_start_seconds(grammar: str, method: str) -> float:
+    """Processor seconds of a short run in a process that finds nothing compiled."""
+    import resource
+    import tempfile
+
+    lines = [
+        "import numpy as np, gramarye as gm",
+        "X = np.linspace(0, 1, 40)[:, None]",
+        f"problem = gm.Regression(X, X[:, 0] ** 2, gm.Grammar.from_text({grammar!r}))",
+        f"gm.evolve(problem, gm.{method}(population=20, generations=3), 1)",
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        environment = {**os.environ, "GRAMARYE_CACHE": folder}
+        subprocess.run([sys.executable, "-c", "\n".join(lines)], check=True, env=environment)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
 def map_population(method: MethodBase, population: int = 1000, repeats: int = 21) -> list[float]:
     """Seconds for mapping a random population, postfix code included."""
     problem = gm.problems.load("pagie")
@@ -80,4 +131,12 @@ def peak_megabytes(code: str) -> float:
     return float(printed.stdout.split()[-2]) / 1024
 
 
-__all__ = ["Machine", "map_population", "our_run", "peak_megabytes", "seconds_of"]
+__all__ = [
+    "Machine",
+    "TuningMachine",
+    "first_start_seconds",
+    "map_population",
+    "our_run",
+    "peak_megabytes",
+    "seconds_of",
+]

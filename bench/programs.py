@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Sequence
 
@@ -20,6 +21,24 @@ def random_programs(count: int, smallest: int = 20, largest: int = 60, seed: int
     """`count` programs whose numbers of nodes are uniform in smallest..largest."""
     rng = random.Random(seed)
     return [tuple(_grow(rng, rng.randint(smallest, largest))) for _ in range(count)]
+
+
+def tuned_programs(count: int, seed: int = 1) -> list[Program]:
+    """`count` programs of 34 nodes, 13 of which are constants to be tuned, "c"."""
+    rng = random.Random(seed)
+    programs = []
+    for _ in range(count):
+        leaves = ["c"] * 13 + rng.choices(("x", "y"), k=3)
+        rng.shuffle(leaves)
+        parts = [[leaf] for leaf in leaves]
+        operations = list(rng.choices(BINARY, k=15)) + list(rng.choices(UNARY, k=3))
+        rng.shuffle(operations)
+        for operation in operations:
+            place = rng.randrange(len(parts) - (operation in BINARY))
+            end = place + (2 if operation in BINARY else 1)
+            parts[place:end] = [[*itertools.chain(*parts[place:end]), operation]]
+        programs.append(tuple(parts[0]))
+    return programs
 
 
 def _grow(rng: random.Random, nodes: int) -> list[str]:

@@ -9,6 +9,6 @@ from __future__ import annotations
 
 from bench.rivals.deap import deap_run
 from bench.rivals.measure import Timing, Work, repeat
-from bench.rivals.operon import operon_interpreter, operon_run
+from bench.rivals.operon import operon_interpreter, operon_run, operon_tuning
 
-__all__ = ["Timing", "Work", "deap_run", "operon_interpreter", "operon_run", "repeat"]
+__all__ = ["Timing", "Work", "deap_run", "operon_interpreter", "operon_run", "operon_tuning", "repeat"]

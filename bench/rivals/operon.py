@@ -147,6 +147,24 @@ def operon_interpreter(
     return Timing.of(repeat(single if one_by_one else batch, repeats), nodes(programs) * len(table))
 
 
+def operon_tuning(programs: Sequence[Program], table: NDArray[np.float64], repeats: int = 3) -> Timing:
+    """Operon's time for a Jacobian, float32: that of its Levenberg-Marquardt by the Jacobians that it reports.
+
+    Jacobians alone can't be had from pyoperon: evaluations of trial steps and linear algebra are in this time too.
+    """
+    import pyoperon
+
+    target = np.sin(np.arange(len(table)))
+    dataset, problem, _ = _operon_problem(table, target)
+    trees = operon_trees(programs, dataset)
+    dispatch = pyoperon.DispatchTable()
+    optimiser = pyoperon.LMOptimizer(dispatch, problem, 10)
+    tuner, rng = pyoperon.CoefficientOptimizer(optimiser), pyoperon.RandomGenerator(1)
+    jacobians = sum(tuner(rng, tree)[1].JacobianEvaluations * tree.Length for tree in trees)
+    seconds = repeat(lambda: [tuner(rng, tree) for tree in trees], repeats)
+    return Timing.of(seconds, jacobians * len(table))
+
+
 def operon_trees(programs: Sequence[Program], dataset: Any) -> list[Any]:
     """The same programs as trees of Operon."""
     import pyoperon
@@ -176,9 +194,11 @@ def _operon_node(token: str, hashes: dict[int, int]) -> Any:
     if token in ("x", "y"):
         node = Node(NodeType.Variable, hashes[("x", "y").index(token)])
         node.Value = 1.0
-    elif token == "1.0":
+        node.Optimize = False
+    elif token in ("1.0", "c"):
         node = Node(NodeType.Constant)
         node.Value = 1.0
+        node.Optimize = token == "c"
     else:
         kinds = {"+": "Add", "-": "Sub", "*": "Mul", "/": "Div", "inv": "Div"}
         node = Node(getattr(NodeType, kinds.get(token, token.capitalize())))

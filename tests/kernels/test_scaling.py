@@ -31,10 +31,10 @@ def test_a_line_is_that_of_the_twin(points: list[tuple[float, float, float]], we
     f, y, w = np.array(points).T.copy()
     f = f + offset
     w = w if weighted else np.ones(len(w))
-    intercept, slope = fit(f, y, w if weighted else None)
-    expected = twins.fit_line(f.tolist(), y.tolist(), w.tolist())
     if f.std() < 1e-3:  # the slope itself is as uncertain as the outputs are
         return
+    intercept, slope = fit(f, y, w if weighted else None)
+    expected = twins.fit_line(f.tolist(), y.tolist(), w.tolist())
     predicted, wanted = intercept + slope * f, expected[0] + expected[1] * f
     size = 1 + abs(expected[1]) * (1 + abs(offset))
     assert np.abs(predicted - wanted).max() < 1e-9 * size

@@ -111,7 +111,7 @@ def test_passes_are_counted_for_every_individual_whether_it_was_remembered_or_no
 def test_tuned_constants_come_back_within_their_bounds_and_are_tuned_again_from_there() -> None:
     tuning = evaluator(Tuning(1, 6))
     first = tuning.evaluate(population())
-    bounded = first.derivations.productions == int(np.flatnonzero(GRAMMAR.constants)[1])
+    bounded = first.derivations.productions == GRAMMAR.spans["<const:-1..1>"].start
     assert bounded.any()
     assert (np.abs(first.derivations.values[bounded]) <= 1).all()
     assert (first.derivations.values != population().values).any()

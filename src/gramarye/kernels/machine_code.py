@@ -60,13 +60,10 @@ def _symbols() -> dict[str, int]:
     return found
 
 
+# The cache is called without a step of Python's interpreter, where Ctrl-C would raise what machine code can't pass on.
 @ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)  # type: ignore[untyped-decorator]
-def _unpickle(address: int, length: int, _hash: int) -> Any:
-    return _unpickled(address, length)
-
-
 @functools.cache
-def _unpickled(address: int, length: int) -> Any:
+def _unpickle(address: int, length: int, _hash: int) -> Any:
     return pickle.loads(ctypes.string_at(address, length))  # noqa: S301  (part of the machine code)
 
 

@@ -25,9 +25,7 @@ Limits = partial(typer.Option, rich_help_panel="When the run stops: by the limit
 Data = partial(typer.Option, rich_help_panel="Data")
 Files = partial(typer.Option, rich_help_panel="Files")
 
-EVALUATIONS = (
-    "Number of evaluations after which a run stops: of individuals, or passes over the data where constants are tuned"
-)
+EVALUATIONS = "Evaluations after which a run stops: of individuals, or passes over the data where constants are tuned"
 
 EXAMPLES = """
   gramarye run pagie
