@@ -59,7 +59,8 @@ def pagie(seed: int) -> Table:
     """The grid of the paper; points anywhere between for testing."""
 
     def formula(X: Any) -> Any:
-        return 1 / (1 + X[:, 0] ** -4) + 1 / (1 + X[:, 1] ** -4)
+        fourth = X * X * X * X
+        return 1 / (1 + 1 / fourth[:, 0]) + 1 / (1 + 1 / fourth[:, 1])
 
     axis = -5 + 0.4 * np.arange(26)
     grid = np.array([(a, b) for a in axis for b in axis])

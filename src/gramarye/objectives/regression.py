@@ -18,7 +18,7 @@ from gramarye.objectives.problem import AS_THEY_ARE, Problem, Tuning, check_gram
 from gramarye.objectives.table_evaluator import ERROR_MEASURES, RELATIVE, ErrorMeasure, TableEvaluator
 from gramarye.text import measure_name
 
-LEAST = 1e-24  # of the target's spread: smaller squared errors come from rounding
+LEAST = 1e-18  # of the target's spread: smaller squared errors differ by rounding only
 
 
 class Regression(Problem):
