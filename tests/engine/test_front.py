@@ -60,6 +60,21 @@ def test_nobody_who_is_no_candidate_would_join_the_front(generations: list[list[
         found = everyone
 
 
+@pytest.mark.parametrize(
+    ("fitness", "chosen"),
+    [
+        ([], []),
+        ([0.5], [0]),
+        ([0.5, 0.5 - 1e-9, 0.4, 0.4 - 5e-7], [0, 2, 3]),
+        ([0.5, 0.5 - 4e-7, 0.5 - 6e-7], [0, 2]),  # small steps add up
+        ([-1.0, -1.0 - 1e-9, -2.0], [0, 2]),
+        ([1e-9, 9e-10, 0.0], [0, 1, 2]),
+    ],
+)
+def test_a_gain_by_rounding_is_not_worth_a_larger_program(fitness: list[float], chosen: list[int]) -> None:
+    assert front.clear_steps(np.array(fitness)) == chosen
+
+
 GRAMMAR = gm.Grammar.from_text("<e> ::= (<e> + <e>) | (<e> * <e>) | sin(<e>) | (<e> / <e>) | x | y | <const>")
 RNG = np.random.default_rng(3)
 X = RNG.uniform(-2, 2, (60, 2))

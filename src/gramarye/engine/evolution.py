@@ -11,6 +11,7 @@ import numpy as np
 
 from gramarye.derivations import Derivation
 from gramarye.engine.encoding import Programs
+from gramarye.engine.front import clear_steps
 from gramarye.engine.loop import start, step
 from gramarye.engine.run import Generation, Individual, Run, shown_record
 from gramarye.engine.setup import Bound, Setup
@@ -154,7 +155,7 @@ class Evolution(Bound):
         """The front, each with its error on the rows kept for testing."""
         state, evaluator = self._evaluated(), self._evaluator or self.setup.evaluator(self._threads)
         found = []
-        for i in range(len(state.front)):
+        for i in clear_steps(state.front.fitness):
             member = Candidate.of(state.front, i)
             weights = None if member.weights is None else member.weights[None]
             test = evaluator.test(self.setup.rewriting.translate(member.derivations), weights)

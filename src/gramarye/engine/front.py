@@ -9,6 +9,7 @@ from gramarye.derivations import Derivations
 from gramarye.populations.evaluation import Evaluation
 
 NOTHING = Derivations(np.zeros(0, np.int32), np.zeros(1, np.int64), np.zeros(0, np.int8))
+LEAST_GAIN = 1e-6  # of the fitness: what is less comes from rounding, and is not worth a larger program
 EMPTY = Evaluation(NOTHING, np.zeros(0), np.zeros(0, np.int8), np.zeros(0, np.int64))
 
 
@@ -26,3 +27,12 @@ def joined(front: Evaluation, new: Evaluation) -> Evaluation:
     order = np.lexsort([both.fitness, both.size])
     least = np.minimum.accumulate(np.concatenate([[np.inf], both.fitness[order]]))[:-1]
     return both.take(order[both.fitness[order] < least])
+
+
+def clear_steps(fitness: NDArray[np.float64]) -> list[int]:
+    """The members of a front, by their fitness, that are better than the one before them by more than rounding."""
+    found: list[int] = []
+    for i, value in enumerate(fitness.tolist()):
+        if not found or value < fitness[found[-1]] - LEAST_GAIN * abs(fitness[found[-1]]):
+            found.append(i)
+    return found
