@@ -27,13 +27,13 @@ def test_the_runs_are_those_of_the_study() -> None:
     assert kept == {(task, method, seed) for task in STUDY["TASKS"] for method in STUDY["METHODS"] for seed in seeds}
 
 
-def test_the_default_of_the_study_is_the_method_s() -> None:
-    assert STUDY["METHODS"]["default"] == gm.TunedTrees()
+def test_the_default_of_the_method_is_one_of_the_study() -> None:
+    assert STUDY["METHODS"]["no restarts"] == gm.TunedTrees()
     assert {method.max_evaluations for method in STUDY["METHODS"].values()} == {STUDY["EVALUATIONS"]}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("method", "seed"), [("default", 1), ("one term", 2)])
+@pytest.mark.parametrize(("method", "seed"), [("base", 1), ("one term", 2)])
 def test_a_run_still_ends_as_it_did(method: str, seed: int) -> None:
     """On Pagie, whose data have the same bits on every machine."""
     run = gm.evolve(STUDY["problem"]("pagie"), STUDY["METHODS"][method], seed)

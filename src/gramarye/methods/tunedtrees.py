@@ -46,7 +46,6 @@ class TunedTrees(MethodBase):
     initial_depth: int = as_in(Trees, "initial_depth", default=5)
     max_depth: int = as_in(Trees, "max_depth")
     max_size: int | None = as_in(Trees, "max_size", default=40)
-    restart_after: int | None = as_in(MethodBase, "restart_after", default=25)
     max_evaluations: int | None = as_in(MethodBase, "max_evaluations", default=200_000)
     target: float | None = as_in(MethodBase, "target", default=1e-12)
 
