@@ -91,3 +91,19 @@ def test_a_run_that_has_ended_continues_with_a_wider_limit() -> None:
         pass
     assert same(resumed.run.history["best"], history(method)["best"])
     assert resumed.run.generations == 15
+
+
+@pytest.mark.parametrize("maximise", [True, False])
+def test_tuned_trees_stop_at_an_exact_formula_only_where_that_is_known(maximise: bool) -> None:
+    grammar = gm.Grammar.from_text("<e> ::= (<e> + <e>) | sin(<e>) | x | <const>")
+    method = gm.TunedTrees(population=20, generations=4)
+    sign = 1 if maximise else -1
+    run = gm.evolve(gm.Objective(lambda text: sign * len(text), grammar, maximise=maximise), method, seed=1)
+    assert (run.ended_by, run.generations) == ("generations", 4)
+    x = np.linspace(0, 1, 30)
+    for error, unit in (("rrse", 1.0), ("rmse", 1e-13), ("mae", 1e13)):
+        problem = gm.Regression(x, unit * (np.exp(x) + np.sin(9 * x)), grammar, error=error)  # type: ignore[arg-type]
+        assert gm.evolve(problem, method, seed=1).ended_by == "generations"
+        exact = gm.Regression(x, unit * (3 * x + 2), grammar, error=error)  # type: ignore[arg-type]
+        assert gm.evolve(exact, method, seed=1).ended_by == "target"
+    assert gm.evolve(exact, gm.CFGGP(population=20, generations=4), seed=1).ended_by == "generations"

@@ -224,7 +224,7 @@ def test_the_method_of_this_package_is_none_of_the_published_ones() -> None:
 
 
 def test_what_a_method_changes_by_default_is_among_its_settings() -> None:
-    assert gm.TunedTrees().settings.items() >= {"max_evaluations": 200_000, "restart_after": 25}.items()
+    assert gm.TunedTrees().settings.items() >= {"max_evaluations": 200_000, "max_size": 40}.items()
     assert "max_evaluations" not in gm.GE().settings
     assert gm.TunedTrees(max_evaluations=None).settings["max_evaluations"] is None
-    assert eval(f"gm.{gm.TunedTrees(target=None)!r}") == gm.TunedTrees(target=None)
+    assert eval(f"gm.{gm.TunedTrees(target=0.5)!r}") == gm.TunedTrees(target=0.5)

@@ -204,3 +204,34 @@ def test_programs_near_the_data_are_looked_at_before_they_are_called_safe() -> N
     found = evaluator.evaluate(everyone)
     assert found.valid.tolist() == [True, True, False]
     assert evaluator.safe(everyone, found.weights).tolist() == [False, True, False]
+
+
+def test_programs_near_the_data_stay_on_the_side_of_zero_where_a_column_is() -> None:
+    area = np.linspace(0, 10, 60)
+    grammar = gm.Grammar.from_text("<e> ::= sqrt(x) + <e> | sqrt(x)")
+    problem = gm.Regression(area, 3 * np.sqrt(area) + 1, grammar)
+    run = gm.evolve(problem, gm.TunedTrees(population=10, generations=2), seed=1)
+    assert [member.phenotype for member in run.front] == ["sqrt(x)"]
+    either = gm.Regression(area - 1e-3, area, gm.Grammar.from_text("<e> ::= sqrt(x + 0.01) + <e> | sqrt(x + 0.01)"))
+    assert gm.evolve(either, gm.TunedTrees(population=10, generations=2), seed=1).front == ()
+
+
+def test_a_clipped_prediction_is_always_a_number() -> None:
+    x = np.linspace(0, 2, 30)
+    grammar = gm.Grammar.from_text("<e> ::= exp(x) - exp(x * x)")
+    problem = gm.Regression(x, np.exp(x) - np.exp(x * x), grammar, clip=True)
+    found = gm.evolve(problem, gm.CFGGP(population=5, generations=1), seed=1).best.predict([[1.0], [30.0], [1000.0]])
+    assert np.isfinite(found).all()
+    assert found[0] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_few_rows_are_enough_for_as_many_numbers() -> None:
+    x = np.linspace(0, 3, 8)
+    y = 3 * np.exp(-0.7 * x) + 2 * np.sin(2.2 * x)
+    grammar = gm.Grammar.from_text("<e> ::= exp(<const>*x) + sin(<const>*x)")
+    for terms in (2, 6, 100):
+        method = gm.TunedTrees(population=20, generations=6, terms=terms)
+        assert gm.evolve(gm.Regression(x, y, grammar), method, seed=1).best.fitness < 1e-9
+    line = gm.Grammar.from_text("<e> ::= <const> + <const>*x")
+    three = gm.Regression([1.0, 2.0, 3.0], [7.0, 9.0, 11.0], line)
+    assert gm.evolve(three, gm.CFGGP(population=10, generations=5), seed=1).best.fitness < 1e-9

@@ -153,7 +153,8 @@ class Run(Bound):
         The best program of every size that is better than all smaller ones, smallest first. Those whose predictions
         are not finite everywhere near the data are left out.
     picked : Individual
-        The one of the front that is worth its size: of a regression, by half the Bayesian information criterion.
+        The one of the front that is worth its size: of a regression, by the Bayesian information criterion with half
+        its penalty.
     evaluations, distinct : int
         Individuals given a fitness (where constants are tuned, passes over the data), and programs actually computed.
     ended_by : str or None

@@ -34,14 +34,17 @@ def limits(setup: Setup, state: State, seconds: float) -> list[Limit]:
 
 
 def nearest(setup: Setup, state: State, seconds: float) -> Limit:
-    """The limit that most is used up of."""
+    """The limit closest to being reached."""
     return max(limits(setup, state, seconds), key=lambda limit: limit.share)
 
 
 def ended_by(setup: Setup, state: State, seconds: float) -> str | None:
-    """The limit that a run has reached, as its setting is called; None where it may go on."""
+    """The limit that a run has reached, as its setting is called; None where it may continue."""
     target = setup.method.target
-    if target is not None and state.best_of_run.fitness <= signed(target, setup.problem.direction):
+    least = signed(target, setup.problem.direction) if target is not None else None
+    if least is None and setup.method.stops_when_exact:
+        least = setup.problem.exact
+    if least is not None and state.best_of_run.fitness <= least:
         return "target"
     found = nearest(setup, state, seconds)
     return found.name if found.spent >= found.allowed else None

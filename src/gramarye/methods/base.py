@@ -75,6 +75,7 @@ class MethodBase(HasSettings, ABC):
     paper: ClassVar[str]
     genotype: ClassVar[str]
     learns: ClassVar[str]
+    stops_when_exact: ClassVar[bool] = False  # whether a run ends where only rounding is left of the error
     published: ClassVar[bool] = True  # in a paper, so that studies of the published methods are about it, too
 
     def __init_subclass__(cls) -> None:

@@ -47,9 +47,14 @@ class TunedTrees(MethodBase):
     max_depth: int = as_in(Trees, "max_depth")
     max_size: int | None = as_in(Trees, "max_size", default=40)
     max_evaluations: int | None = as_in(MethodBase, "max_evaluations", default=200_000)
-    target: float | None = as_in(MethodBase, "target", default=1e-12)
+    target: float | None = as_in(
+        MethodBase,
+        "target",
+        doc="fitness at which a run stops; by default where only rounding is left of the error",
+    )
 
     published: ClassVar[bool] = False
+    stops_when_exact: ClassVar[bool] = True
     title: ClassVar[str] = "trees with tuned constants"
     paper: ClassVar[str] = "this package"
     genotype: ClassVar[str] = "the derivation tree itself, with its constants"

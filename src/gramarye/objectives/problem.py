@@ -75,6 +75,11 @@ class Problem(ABC):
         return "fitness"
 
     @property
+    def exact(self) -> float | None:
+        """The (minimised) fitness of a program that is exact but for rounding; None where it is not known."""
+        return None
+
+    @property
     def noun(self) -> str:
         """What its programs are: "an arithmetic expression"."""
         return "a program"

@@ -15,9 +15,11 @@ from gramarye.grammar import Grammar
 from gramarye.identity import digest
 from gramarye.languages import Arithmetic
 from gramarye.objectives.problem import AS_THEY_ARE, Problem, Tuning, check_grammar
-from gramarye.objectives.table_evaluator import ERROR_MEASURES, RELATIVE, ErrorMeasure, TableEvaluator
+from gramarye.objectives.table_evaluator import ERROR_MEASURES, RELATIVE, ErrorMeasure, TableEvaluator, limited_to
 from gramarye.text import measure_name
 
+EXACT = 1e-12  # of the target's spread, as an error
+SMALLEST = 1e-300  # of a squared error whose logarithm is taken
 LEAST = 1e-18  # of the target's spread: smaller squared errors differ by rounding only
 
 
@@ -106,6 +108,10 @@ class Regression(Problem):
         return measure_name(self.error)
 
     @property
+    def exact(self) -> float:
+        return EXACT if self.error in RELATIVE else EXACT * float(np.sqrt(self.dataset.spread / self.dataset.weight))
+
+    @property
     def noun(self) -> str:
         return self.language.noun
 
@@ -174,27 +180,27 @@ class Regression(Problem):
     def limited(self, predicted: NDArray[np.float64], seed: np.uint64) -> NDArray[np.float64]:
         if not self.clip:
             return predicted
-        limited: NDArray[np.float64] = np.clip(predicted, *_bounds(self.split(seed)[0]))
-        return limited
+        return limited_to(predicted, *_bounds(self.split(seed)[0]))
 
     def check_columns(self, X: Any) -> None:
         meant = {self.language.column(text.strip()) for text in self.grammar.terminals}
         self.dataset.like(X, [column for column in meant if column is not None], self.language.column)
 
     def cost(self, fitness: NDArray[np.float64], size: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Half the Bayesian information criterion: n ln(error² / n) + ½ nodes ln n.
+        """The Bayesian information criterion with half its penalty: n ln(error²) + ½ nodes ln n.
 
         An error that is smaller than the precision of numbers allows is as good as that.
         """
         n = self.dataset.rows - int(self.test_rows)
         squared = fitness if self.error == "1-r2" else fitness**2
         scale = 1.0 if self.error in RELATIVE else self.dataset.spread / self.dataset.weight
-        found: NDArray[np.float64] = n * np.log(np.maximum(squared, LEAST * scale)) + 0.5 * size * np.log(n)
+        squared = np.maximum(squared, max(LEAST * scale, SMALLEST))
+        found: NDArray[np.float64] = n * np.log(squared) + 0.5 * size * np.log(n)
         return found
 
     @property
     def picks_by(self) -> str:
-        return "half the Bayesian information criterion"
+        return "the Bayesian information criterion with half its penalty"
 
     def formula(self, derivation: Derivation, weights: NDArray[np.float64] | None) -> str:
         text = super().formula(derivation, weights)

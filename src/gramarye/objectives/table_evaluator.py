@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Literal, cast
+from typing import Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,16 +93,19 @@ class TableEvaluator(Evaluator):
         columns = self._train.columns
         low, high = columns.min(axis=1), columns.max(axis=1)
         margin = WIDER * (high - low)
+        # Further out, but on the same side of 0: an area is never negative.
+        low = np.where(low >= 0, np.maximum(low - margin, 0.0), low - margin)
+        high = np.where(high <= 0, np.minimum(high + margin, 0.0), high + margin)
         places = np.linspace(0.0, 1.0, PLACES)
         middle = np.median(columns, axis=1)
         points = [middle]
         for v in range(len(columns)):
             for place in places:
                 point = middle.copy()
-                point[v] = low[v] - margin[v] + place * (high[v] - low[v] + 2 * margin[v])
+                point[v] = low[v] + place * (high[v] - low[v])
                 points.append(point)
         drawn = kernels.random.units(np.uint64(0), AT_RANDOM * len(columns)).reshape(len(columns), AT_RANDOM)
-        anywhere = (low - margin)[:, None] + drawn * (high - low + 2 * margin)[:, None]
+        anywhere = low[:, None] + drawn * (high - low)[:, None]
         return np.ascontiguousarray(np.concatenate([np.array(points).T, anywhere], axis=1))
 
     def _evaluate_derivations(self, productions: NDArray[np.int32], bounds: NDArray[np.int64]) -> tuple[Records, Work]:
@@ -176,7 +179,8 @@ class TableEvaluator(Evaluator):
         """Σe² or Σ|e| in the rows for testing, of predictions that are limited to the bounds."""
         data, sums = cast(Dataset, self._test), np.empty(len(programs))
         with np.errstate(all="ignore"):
-            predicted = np.clip(self._language.predictions(programs, data.columns, weights), *cast(Any, self._bounds))
+            predicted = self._language.predictions(programs, data.columns, weights)
+        predicted = limited_to(predicted, *cast(tuple[float, float], self._bounds))
         kernels.scaling.sum_apart(predicted, data.target, data.weights, self._error == "mae", sums)
         return sums
 
@@ -192,6 +196,11 @@ def _with_status(records: Records, programs: Programs) -> Records:
     failed = programs.status != Status.OK
     records.status[failed] = programs.status[failed]
     return records
+
+
+def limited_to(predicted: Floats, low: float, high: float) -> Floats:
+    """Predictions within limits; one that is not a number becomes their middle."""
+    return np.where(np.isnan(predicted), low + 0.5 * (high - low), np.clip(predicted, low, high))
 
 
 def error_of(measure: ErrorMeasure, sums: NDArray[np.float64], data: Dataset) -> NDArray[np.float64]:

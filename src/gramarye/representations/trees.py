@@ -70,7 +70,7 @@ class Trees(FullRepresentation[TreeGenotypes]):
     initial_depth: int = setting(6, low=1, high=2**20, doc="depth limit of the initial trees")
     max_depth: int = setting(17, low=1, high=2**20, doc="depth limit of trees in later generations")
     max_size: int | None = setting(
-        None, low=1, high=2**20, doc="limit of a program's nodes: words and operators, not brackets"
+        None, low=1, high=2**20, doc="limit of a program's nodes (words and operators) in later generations"
     )
     variation: Literal["subtrees", "mixed"] = setting(
         "subtrees",

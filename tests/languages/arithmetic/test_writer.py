@@ -16,7 +16,7 @@ from tests.languages.arithmetic.test_machine import TABLES, Program, X, Y, code,
 from tests.languages.arithmetic.test_terms import tree_of, tuned, tuned_programs
 
 LANGUAGE = Arithmetic(Grammar.from_text("<e> ::= x | y"), 2)
-NAMES = LANGUAGE.reader.labels
+NAMES = LANGUAGE.reader.labels(())
 NUMBERS = st.floats(-1e3, 1e3) | st.sampled_from([-0.0, 1e-300, -1e22, 5e-324, 0.1])
 
 
@@ -105,7 +105,20 @@ def test_a_weighted_formula_predicts_what_the_program_does(program: Program, mos
 def test_columns_are_called_by_names_that_can_be_read_back() -> None:
     names = ["age", "body mass", "sin", "2010", "élan", "a.b"]
     language = Arithmetic(Grammar.from_text("<e> ::= age"), 6, names)
-    labels = language.reader.labels
+    labels = language.reader.labels(())
     assert labels == ["age", "x[1]", "x[2]", "x[3]", "élan", "a.b"]
     for column, label in enumerate(labels):
         assert language.program(f"{label} + 1.0")[1][0] == codes.VARIABLE + column
+
+
+@pytest.mark.parametrize(
+    ("text", "first_index", "labels"),
+    [
+        ("x0 | x1", 0, ["x0", "x1"]),
+        ("x | y", 0, ["x", "y"]),
+        ("x1", 1, ["x1", "x[2]"]),
+    ],
+)
+def test_columns_are_called_as_the_grammar_calls_them(text: str, first_index: int, labels: list[str]) -> None:
+    language = Arithmetic(Grammar.from_text(f"<e> ::= {text}"), 2, None, first_index)
+    assert language.reader.labels(language.grammar.terminals) == labels

@@ -47,7 +47,8 @@ class Fit:
         begin, end = programs.offsets[0], programs.offsets[-1]
         self._words, self._offsets = programs.words[begin:end], programs.offsets - begin
         self._terms, parameters, _, owners = kernels.terms.lay_out(self._words, self._offsets, self._most)
-        tuned = (parameters <= min(MOST_TUNED, data.rows - 1 - self._most)) & (iterations > 0)
+        room = data.rows - (1 + self._terms) * self._weighted  # for numbers to fit, beside the weights
+        tuned = (parameters <= np.minimum(MOST_TUNED, room)) & (iterations > 0)
         self._parameters, self._owners = parameters * tuned, owners[np.repeat(tuned, parameters)]
         self._first = _ends(self._parameters)
         self._starts = _ends((self._terms + self._parameters + 2) ** 2)

@@ -138,7 +138,8 @@ class Arithmetic(Language):
 
     def weighted(self, programs: Programs, weights: NDArray[np.float64]) -> str:
         terms = self.terms(programs, len(weights) - 1)
-        pieces = [text_of(term.words, self.reader.labels) if len(term.words) else ("", 0) for term in terms]
+        labels = self.reader.labels(self.grammar.terminals)
+        pieces = [text_of(term.words, labels) if len(term.words) else ("", 0) for term in terms]
         return weighted(float(weights[0]), list(zip(weights[1:].tolist(), pieces, strict=True)))
 
     def scaled(self, text: str, intercept: float, slope: float) -> str:

@@ -94,10 +94,13 @@ class Reader:
         self.names = {name: i for i, name in enumerate(names or ()) if not _NUMBER.fullmatch(name.strip())}
         self.first_index = first_index
 
-    @property
-    def labels(self) -> list[str]:
-        """A name for each column by which it can be read back."""
+    def labels(self, terminals: Sequence[str]) -> list[str]:
+        """A name for each column by which it can be read back, if possible as a grammar with these terminals has it."""
         names = {column: name for name, column in self.names.items() if _NAME.fullmatch(name) and name not in FUNCTIONS}
+        for text in reversed([text.strip() for text in terminals]):
+            column = self.variable(text)
+            if column is not None and text not in self.names and text not in FUNCTIONS:
+                names[column] = text
         return [names.get(column, f"x[{column + self.first_index}]") for column in range(self.columns)]
 
     def variable(self, name: str) -> int | None:
