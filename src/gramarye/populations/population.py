@@ -37,8 +37,10 @@ class Candidate:
     def of(cls, evaluation: Evaluation, i: int) -> Candidate:
         """Individual i of a population."""
         weights = None if evaluation.weights is None else evaluation.weights[i]
-        alone = evaluation.derivations.take(np.array([i]))
-        return cls(alone.productions, float(evaluation.fitness[i]), weights, alone.values, int(evaluation.size[i]))
+        derivations = evaluation.derivations
+        steps = slice(derivations.offsets[i], derivations.offsets[i + 1])
+        productions, values = derivations.productions[steps], derivations.values[steps]
+        return cls(productions, float(evaluation.fitness[i]), weights, values, int(evaluation.size[i]))
 
     @property
     def derivations(self) -> Derivations:
