@@ -97,7 +97,7 @@ class Evolution(Bound):
 
     @property
     def ended_by(self) -> str | None:
-        """The limit that the run has reached, as its setting is called; None where it may go on."""
+        """The limit that the run has reached, as its setting is called; None where it may continue."""
         return None if self.state is None else ended_by(self.setup, self.state, self.seconds)
 
     @property

@@ -175,7 +175,7 @@ class Run(Bound):
     probabilities: NDArray[np.float64]  # [G, R] under which each generation was mapped
     seconds: float
     front: tuple[Individual, ...] = ()  # the best program of every size that is better than all smaller ones
-    ended_by: str | None = None  # the setting whose limit was reached; None where it may go on
+    ended_by: str | None = None  # the setting whose limit was reached; None where it may continue
 
     @property
     def picked(self) -> Individual:
