@@ -490,6 +490,19 @@ class Undecided(Broken):
     remap_elites: Any = None
 
 
+@dataclass(frozen=True)
+class Recorder(Broken):
+    """A learner that learns nothing, and records what it is told."""
+
+    learns: ClassVar[bool] = False
+
+    def update(self, grammar: gm.Grammar, probabilities: NDArray[np.float64], ranked: Population) -> Any:
+        return probabilities
+
+    def recorded(self, grammar: gm.Grammar, probabilities: NDArray[np.float64], front: Any) -> Any:
+        return self.what(probabilities, front)
+
+
 def loses_mass(probabilities: NDArray[np.float64], _: Population) -> Any:
     return probabilities * 0.999
 
@@ -533,6 +546,9 @@ BROKEN_LEARNERS = [
     (Broken(always_even), "a population without a valid individual teaches nothing"),
     (Undecided(in_place), "remap_elites is True or False"),
     (Secretive(from_nobody), "who does not learn leaves probabilities as they are"),
+    (Recorder(loses_mass), "what is recorded are probabilities”: generation 0: those of <list> are"),
+    (Recorder(spoils_fitness), "recording leaves probabilities and front as they are"),
+    (Recorder(from_nobody), "where there is nothing to record, the probabilities are recorded as they are"),
 ]
 
 
@@ -608,7 +624,7 @@ BROKEN_METHODS = [
         "a run ends without an error”: GrammarError: quartic: the probabilities of <expr> add up",
     ),
     (method_with(Broken(learns_from_time)), "the same seed gives the same run"),
-    (method_with(Secretive(learns_from_time)), "who does not learn leaves probabilities as they are"),
+    (method_with(Secretive(learns_from_time)), "who records nothing leaves probabilities as they are"),
 ]
 
 

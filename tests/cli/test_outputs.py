@@ -41,7 +41,7 @@ class TestPicture:
     def test_it_shows_op_unless_told_otherwise(self, gramarye: Command, drawn: list[dict[str, Any]]) -> None:
         assert "run.png" in gramarye("run", "pagie", *TINY, "--plot", "run.png").stdout
         gramarye("run", "pagie", *TINY, "--plot", "run.png", "--plot-rule", "var")
-        assert [parts["nonterminal"] for parts in drawn] == ["<op>", "<var>"]
+        assert [parts["heading"] for parts in drawn] == ["Probabilities of <op>", "Probabilities of <var>"]
         assert drawn[0]["labels"] == ["+", "-", "*", "/"]
         assert drawn[0]["probabilities"].shape == (3, 4)
         assert len(drawn[0]["best"]) == len(drawn[0]["mean"]) == 3
@@ -51,13 +51,19 @@ class TestPicture:
     ) -> None:
         small.write_text("<e> ::= <e> + <e> | <v>\n<v> ::= x | y | 1.0\n", encoding="utf-8")
         gramarye("run", "pagie", *TINY, "--plot", "run.png", "--grammar", small)
-        assert drawn[0]["nonterminal"] == "<v>"
+        assert drawn[0]["heading"] == "Probabilities of <v>"
 
     def test_a_method_that_learns_nothing_has_no_probabilities(
         self, gramarye: Command, drawn: list[dict[str, Any]]
     ) -> None:
         gramarye("run", "pagie", *TINY, "--plot", "run.png", "--method", "ge")
         assert drawn[0]["probabilities"] is None
+
+    def test_what_is_read_out_of_a_front_is_called_so(self, gramarye: Command, drawn: list[dict[str, Any]]) -> None:
+        words = ["run", "pagie", *TINY, "--plot", "run.png", "--plot-rule", "var", "--method", "tunedtrees"]
+        gramarye(*words)
+        assert drawn[0]["heading"] == "Frequencies of <var> in the front"
+        assert drawn[0]["probabilities"].shape == (3, 3)
 
     def test_it_is_a_real_picture(self, gramarye: Command, tmp_path: Path) -> None:
         gramarye("run", "pagie", *TINY, "--plot", "run.png")

@@ -96,6 +96,25 @@ def test_a_saved_grammar_is_what_the_next_run_starts_from(gramarye: Command, tmp
     assert gm.Grammar.from_file(tmp_path / "same.bnf") == saved
 
 
+def test_a_run_says_what_its_probabilities_are(gramarye: Command, tmp_path: Path) -> None:
+    trees = gramarye("run", "pagie", *TINY, "--method", "tunedtrees", "--save-grammar", "front.bnf")
+    page = " ".join(trees.stdout.split())
+    what = "the frequencies of its productions in the front, which did not guide the search"
+    assert f"The grammar with {what}" in page
+    assert "learn" not in page.replace("learned.bnf", "")
+    assert "learns nothing" not in trees.stderr
+    run = gm.evolve(gm.problems.load("pagie"), gm.TunedTrees(population=30, generations=3), seed=1)
+    assert gm.Grammar.from_file(tmp_path / "front.bnf") == run.grammar
+    for method, wanted in (
+        ("tunedtrees", what),
+        ("pge", "the probabilities it learned"),
+        ("copsge", "the probabilities of its best individual"),
+        ("sge", None),
+    ):
+        document = strict(gramarye("run", "pagie", *TINY, "--method", method, "--json").stdout)
+        assert document["probabilities_are"] == wanted
+
+
 def test_too_little_memory_is_told(gramarye: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     def greedy(*_: Any) -> None:
         raise MemoryError("2 TiB")

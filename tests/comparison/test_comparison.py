@@ -166,8 +166,30 @@ def test_what_was_learned_and_is_not_drawn_is_told(comparison: Comparison, monke
     monkeypatch.setattr("gramarye.comparison.comparison_figures.MOST_RULES", 1)
     drawn = [each for name, each in comparison.figures().items() if name.startswith("probabilities-")]
     assert [each.caption.partition("runs. ")[2] for each in drawn] == [
-        "What was learned in 1 more is not drawn; it is in results.db."
+        "What was recorded in 1 more is not drawn; it is in results.db."
     ]
+
+
+def test_what_was_read_out_of_fronts_is_not_called_learned(tmp_path: Path) -> None:
+    small: dict[str, Any] = {"population": 20, "generations": 3}
+    methods = [gm.PGE(**small), gm.TunedTrees(**small), gm.CoPSGE(**small)]
+    found = gm.compare(methods, [gm.problems.load("quartic")], runs=2, workers=1)
+    drawings = found.figures({"quartic": "<op>"})
+    captions = {name: drawings[name].caption for name in drawings if name.startswith(("probabilities", "frequencies"))}
+    assert captions == {
+        "probabilities-quartic-pge": "Probabilities of <op>: PGE on quartic, mean of 2 runs.",
+        "frequencies-quartic-tunedtrees": "Frequencies of <op> in the front: TunedTrees on quartic, mean of 2 runs. "
+        "They did not guide the search.",
+        "probabilities-quartic-copsge": "Probabilities of <op> in the best individual: CoPSGE on quartic, "
+        "mean of 2 runs.",
+    }
+    assert drawings["frequencies-quartic-tunedtrees"].figure.axes[0].get_ylabel() == "frequency"
+    assert drawings["probabilities-quartic-pge"].figure.axes[0].get_ylabel() == "probability"
+    page = found.write(tmp_path).read_text(encoding="utf-8")
+    learned, _, used = page.partition("What was learned</h2>")[2].partition("What the fronts use</h2>")
+    assert "PGE on quartic, mean" in learned
+    assert "TunedTrees on quartic, mean" not in learned
+    assert "They did not guide the search." in used
 
 
 def test_a_comparison_shows_itself_in_a_notebook(comparison: Comparison) -> None:

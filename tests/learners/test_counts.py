@@ -39,7 +39,7 @@ def count(
     chosen, weighted = np.array(individuals, np.int64), np.array(weights, np.float64)
     made = Derivations(flat, offsets, np.zeros(len(derivations), np.int8))
     population = Population.of(made, np.zeros(len(derivations)))
-    found = counts_of(GRAMMAR, population, chosen, weighted, per_individual)
+    found = counts_of(GRAMMAR, population.derivations, chosen, weighted, per_individual)
     assert found.dtype == np.float64
     return [float(value) for value in found]
 

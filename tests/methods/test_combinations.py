@@ -60,7 +60,7 @@ def test_a_combination_runs_or_says_what_does_not_go_together(
         assert np.isfinite(run.best.fitness)
         assert run.best.derivation.grammar is QUARTIC.grammar
         assert run.best.derivation.complete
-        assert (run.probabilities[0] != run.probabilities[-1]).any() == learner.learns or carried
+        assert (run.setup.probabilities != run.probabilities[-1]).any() == (learner.wording is not None) or carried
 
 
 @pytest.mark.parametrize("samples", [False, True])

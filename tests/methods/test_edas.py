@@ -229,14 +229,14 @@ class TestPictures:
         self.draw(gm.PMBGE(**SMALL), None)
         self.draw(gm.PMBGE(**SMALL), "var.2")
         self.draw(gm.PCFGEDA(**SMALL), None)
-        assert [parts["nonterminal"] for parts in drawn] == ["<op.0>", "<var.2>", "<op>"]
+        assert [parts["heading"].split()[-1] for parts in drawn] == ["<op.0>", "<var.2>", "<op>"]
         assert [parts["probabilities"].shape for parts in drawn] == [(4, 4), (4, 2), (4, 4)]
         assert drawn[1]["labels"] == ["x", "1.0"]
 
     def test_without_op_it_shows_the_largest_rule(self, drawn: list[dict[str, Any]]) -> None:
         grammar = gm.Grammar.from_text("<e> ::= <e> + <e> | <v>\n<v> ::= x | 1.0 | x * x\n")
         self.draw(gm.PMBGE(**SMALL), None, gm.problems.load("quartic", grammar))
-        assert drawn[0]["nonterminal"] == "<v.1>"
+        assert drawn[0]["heading"] == "Probabilities of <v.1>"
 
     def test_a_rule_that_has_only_contexts_names_them(self) -> None:
         with pytest.raises(SettingsError, match=r"--plot-rule 'var': .* has no such rule; did you mean <var.2>\?"):

@@ -101,7 +101,7 @@ def test_the_picture_of_a_run_has_a_panel_for_it(tmp_path: Path, monkeypatch: py
             median=4.0 - g,
             probabilities=learned,
             labels=["x", "y"],
-            nonterminal="<var>",
+            heading="Probabilities of <var>",
             title="a run",
             front=front,
         )

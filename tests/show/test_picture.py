@@ -20,14 +20,14 @@ from gramarye.show.figures.picture import check_picture_path, save_picture
 from gramarye.show.figures.rules import MOST_LINES
 from gramarye.show.figures.theme import COLOURS, LARGEST, LONGEST_LABEL, STROKES, spread
 
-NONE: dict[str, Any] = {"probabilities": None, "labels": (), "nonterminal": "", "title": "a run"}
+NONE: dict[str, Any] = {"probabilities": None, "labels": (), "heading": "", "title": "a run"}
 
 
 def rule(count: int, generations: int = 3) -> dict[str, Any]:
     """Probabilities of a rule, the later productions the likelier ones, and the rest of what a picture needs."""
     probabilities = np.tile(np.arange(1, count + 1) / (count * (count + 1) / 2), (generations, 1))
     labels = [f"x[{i}]" for i in range(count)]
-    return {"probabilities": probabilities, "labels": labels, "nonterminal": "<var>", "title": "a run"}
+    return {"probabilities": probabilities, "labels": labels, "heading": "Probabilities of <var>", "title": "a run"}
 
 
 @pytest.fixture
@@ -133,7 +133,11 @@ class TestFile:
         assert b"CreationDate" not in text
 
     def test_text_from_a_grammar_is_neither_markup_nor_mathematics(self, tmp_path: Path, figures: list[Figure]) -> None:
-        hostile: dict[str, Any] = {"labels": ["$x^$", "<a&b>\n"], "nonterminal": "<$v$>", "title": "$\\frac & <b>"}
+        hostile: dict[str, Any] = {
+            "labels": ["$x^$", "<a&b>\n"],
+            "heading": "Probabilities of <$v$>",
+            "title": "$\\frac & <b>",
+        }
         path = tmp_path / "a.svg"
         save_picture(path, generations=[0], best=[1], mean=[2], median=[2], probabilities=[[0.75, 0.25]], **hostile)
         ET.parse(path)  # noqa: S314 - what we wrote ourselves
@@ -147,7 +151,7 @@ from gramarye.show.figures.picture import check_picture_path, save_picture
 check_picture_path({str(tmp_path / "a.png")!r})
 assert "matplotlib" not in sys.modules
 save_picture({str(tmp_path / "a.png")!r}, generations=[0], best=[1], mean=[2], median=[2],
-             probabilities=None, labels=(), nonterminal="", title="")
+             probabilities=None, labels=(), heading="", title="")
 assert "matplotlib" in sys.modules and "matplotlib.pyplot" not in sys.modules
 """
         run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

@@ -24,7 +24,7 @@ from gramarye.comparison.comparison import Comparison
 from gramarye.engine.slices import Task, advance
 from gramarye.errors import OutputError, SettingsError
 from gramarye.experiment.plan import Experiment, named_methods, named_problems
-from gramarye.populations.history import RECORDED
+from gramarye.populations.history import LEARNED, RECORDED
 from gramarye.store import Results, Store
 from gramarye.store.database import VERSION, told
 
@@ -75,6 +75,22 @@ def test_the_learned_probabilities_are_averaged_over_the_runs(finished: Path) ->
         assert np.allclose(results.mean_probabilities(cell), (runs[0].probabilities + runs[1].probabilities) / 2)
         assert cell.learns
         assert not results.cell("SGE", "quartic").learns
+
+
+def test_what_was_read_out_of_fronts_is_kept_with_what_it_is_called(tmp_path: Path) -> None:
+    methods = named_methods([gm.TunedTrees(**SMALL), gm.PGE(**SMALL), gm.SGE(**SMALL)])
+    plan = Experiment(methods, named_problems([gm.problems.load("quartic")]), 1)
+    with Store(tmp_path / "results.db") as store:
+        carry_out(store, plan)
+    with Results.open(tmp_path / "results.db") as results:
+        trees, pge, sge = results.cells
+        assert [cell.learns for cell in results.cells] == [False, True, False]
+        assert [cell.wording for cell in results.cells] == [each.learner.wording for each in methods.values()]
+        run = gm.evolve(gm.problems.load("quartic"), gm.TunedTrees(**SMALL), 1)
+        assert results.mean_probabilities(trees).tolist() == run.probabilities.tolist()
+        assert set(results.probabilities["method"]) == {"TunedTrees", "PGE"}
+        older = [replace(cell, facts={}) for cell in (trees, pge, sge)]
+        assert [cell.wording for cell in older] == [None, LEARNED, None]
 
 
 def test_settings_versions_and_machine_are_kept(finished: Path) -> None:

@@ -64,7 +64,7 @@ class Outputs:
             check_picture_path(self.plot)
         if self.grammar is not None:
             check_output(self.grammar)
-            if not method.learner.learns:
+            if method.learner.wording is None:
                 note(f"{method.name} learns nothing: the grammar is saved as it was")
 
     def _check_table(self, problem: Problem, path: Path) -> None:
@@ -113,7 +113,7 @@ def _predictions(run: Run, path: Path, pick: str) -> str:
 
 def _rule(name: str, grammar: Grammar, method: MethodBase) -> str:
     """The non-terminal that was meant, with or without its brackets."""
-    if not method.learner.learns:
+    if method.learner.wording is None:
         raise SettingsError(f"{method.name} learns nothing, so no probabilities are drawn; leave --plot-rule out")
     bracketed = name if name.startswith("<") else f"<{name}>"
     if bracketed not in grammar.nonterminals:
@@ -128,15 +128,16 @@ def _draw(run: Run, path: Path, rule: str | None, front: bool) -> None:
     rewriting = run.setup.rewriting
     grammar = rewriting.grammar
     rule = rule or _shown_rule(run.problem.grammar, rewriting)
+    wording = run.method.learner.wording
     save_picture(
         path,
         generations=run.table["generation"],
         best=run.history["best_so_far"],
         mean=run.history["mean"],
         median=run.history["median"],
-        probabilities=run.probabilities[:, grammar.spans[rule]] if run.method.learner.learns else None,
+        probabilities=None if wording is None else run.probabilities[:, grammar.spans[rule]],
         labels=[production.text for production in grammar.rules[rule]],
-        nonterminal=rule,
+        heading="" if wording is None else wording.rule.format(rule),
         title=f"{run.method.name.upper()} on {run.problem.name}, seed {run.seed}",
         direction=run.problem.direction,
         front=_front(run) if front and run.front else None,

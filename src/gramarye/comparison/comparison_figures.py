@@ -138,11 +138,11 @@ def of_fronts(results: Results) -> dict[str, Drawing]:
 
 
 def of_learning(results: Results, rules: Mapping[str, str]) -> dict[str, Drawing]:
-    """What each learning method has learned: of the rule that is asked for, or else of the one that changed most."""
+    """What runs recorded of a rule: of the one that is asked for, or else of the one that changed most."""
     found: dict[str, Drawing] = {}
-    learning = [cell for cell in results.cells if cell.learns and len(results.seeds(cell))]
-    rest = len(learning) - MOST_RULES
-    for cell in learning[:MOST_RULES]:
+    recorded = [(cell, cell.wording) for cell in results.cells if cell.wording and len(results.seeds(cell))]
+    rest = len(recorded) - MOST_RULES
+    for place, (cell, wording) in enumerate(recorded[:MOST_RULES], 1):
         grammar, means = results.grammar(cell), results.mean_probabilities(cell)
         changes = {
             name: float(np.abs(np.diff(means[[0, -1]][:, span], axis=0)).sum()) for name, span in grammar.spans.items()
@@ -150,12 +150,14 @@ def of_learning(results: Results, rules: Mapping[str, str]) -> dict[str, Drawing
         asked = rules.get(cell.problem, "")
         rule = asked if asked in changes else max(changes, key=lambda name: changes[name])
         labels = [production.text for production in grammar.rules[rule]]
-        title = f"Probabilities of {rule}: {cell.method} on {cell.problem}"
-        drawn = probabilities(np.arange(len(means)), means[:, grammar.spans[rule]], labels, title)
-        name = f"probabilities-{slug(cell.problem)}-{slug(cell.method)}"
+        title = f"{wording.rule.format(rule)}: {cell.method} on {cell.problem}"
+        drawn = probabilities(np.arange(len(means)), means[:, grammar.spans[rule]], labels, title, wording.one)
+        name = f"{wording.many}-{slug(cell.problem)}-{slug(cell.method)}"
         caption = f"{title}, mean of {counted(len(results.seeds(cell)), 'run')}."
-        if rest > 0 and cell is learning[MOST_RULES - 1]:
-            caption += f" What was learned in {rest} more is not drawn; it is in results.db."
+        if not wording.guided:
+            caption += " They did not guide the search."
+        if rest > 0 and place == MOST_RULES:
+            caption += f" What was recorded in {rest} more is not drawn; it is in results.db."
         found[free_name(name, found)] = Drawing(drawn, caption)
     return found
 

@@ -74,6 +74,7 @@ def _sections(material: Material, overviews: Sequence[Table]) -> list[Section]:
         Section("Tests", "tests", [*of("kruskal-wallis"), *overviews, *pairs, *pictures("effects")]),
         Section("Ranks over the problems", "ranks", [*of("ranks"), *pictures("ranks")]),
         Section("What was learned", "learned", pictures("probabilities-")),
+        Section("What the fronts use", "used", pictures("frequencies-")),
         Section("Best programs", "programs", of("best-programs")),
         Section("Error against size", "fronts", _fronts(of("fronts"), pictures("front-"))),
     ]

@@ -132,7 +132,7 @@ class Evolution(Bound):
             index=state.generation,
             best_of_generation=self._individual(state.genotypes, top, Candidate.of(state.evaluation, top), np.nan),
             best_of_run=self._best(),
-            probabilities=Probabilities(self.setup.grammar, state.probabilities),
+            probabilities=Probabilities(self.setup.grammar, state.probability_history[-1]),
             fitness=self.problem.shown(state.fitness),
             record=shown_record(state.record(), self.problem),
         )

@@ -60,7 +60,7 @@ def step(setup: Setup, state: State, evaluator: Evaluator | None = None, threads
     engine = _Engine(setup, evaluator, threads)
     if restarts.is_due(setup, state.memory.get(RESTARTS, {})):
         return _begun_again(engine, state)
-    parts = setup.method.parts
+    parts, before = setup.method.parts, state
     parents = engine.population(state)
     probabilities = parts.learner.update(setup.grammar, state.probabilities, parents)
     state = replace(state, generation=state.generation + 1, probabilities=probabilities)
@@ -72,7 +72,7 @@ def step(setup: Setup, state: State, evaluator: Evaluator | None = None, threads
     chosen = parts.replacement.survivors(parents, engine.population(state))
     if chosen is not None:
         state = _surviving(state, parents, chosen)
-    return engine.finished(state, fresh, work)
+    return engine.finished(state, fresh, work, before)
 
 
 def _begun_again(engine: _Engine, state: State) -> State:
@@ -221,7 +221,7 @@ class _Engine:
         safe = self._evaluator.safe(self.setup.rewriting.translate(new.derivations), new.weights)
         return front.joined(state.front, new.take(np.flatnonzero(safe)))
 
-    def finished(self, state: State, evaluations: int, work: Work) -> State:
+    def finished(self, state: State, evaluations: int, work: Work, before: State | None = None) -> State:
         """The state of a population that is complete: with what its parts remember, and a row of history."""
         own = self.setup.method.representation.own_probabilities(state.best_genotype, 0)
         state = state if own is None else replace(state, probabilities=own)
@@ -229,8 +229,19 @@ class _Engine:
         return replace(
             state,
             history=np.concatenate([state.history, [_record(state, evaluations, work)]]),
-            probability_history=np.concatenate([state.probability_history, state.probabilities[None]]),
+            probability_history=np.concatenate([state.probability_history, self._recorded(state, before)[None]]),
         )
+
+    def _recorded(self, state: State, before: State | None) -> NDArray[np.float64]:
+        """[R] the probabilities that are recorded; they need not be those that the next population is made by."""
+        wording = self.setup.method.learner.wording
+        if wording is None or wording.guided:
+            return state.probabilities
+        if before and before.front is state.front and before.probabilities is state.probabilities:
+            row: NDArray[np.float64] = before.probability_history[-1]
+            return row
+        shown = state.front.take(np.array(front.clear_steps(state.front.fitness), np.int64))
+        return self.setup.method.learner.recorded(self.setup.grammar, state.probabilities, shown)
 
     def _remembered(self, state: State) -> dict[str, Memory]:
         parts = self.setup.method.parts._asdict()

@@ -106,7 +106,8 @@ class Generation:
     best_of_generation, best_of_run : Individual
         The best of this population (it may be worse than that of an earlier one), and the best of the run.
     probabilities : Probabilities
-        Under which the population was mapped: `generation.probabilities["<op>"]`.
+        That are recorded of it: `generation.probabilities["<op>"]`. The population was mapped under them, unless its
+        method records something else (`method.learner.wording`).
     fitness : array [N]
         Invalid: +inf, or -inf if larger is better.
     record : dict
@@ -122,7 +123,7 @@ class Generation:
     index: int
     best_of_generation: Individual  # it may be worse than that of an earlier one
     best_of_run: Individual
-    probabilities: Probabilities  # under which the population was mapped
+    probabilities: Probabilities  # that are recorded of it
     fitness: NDArray[np.float64]  # [N]; invalid: +inf, or -inf if larger is better
     record: dict[str, float]  # what `RECORDED` names
 
@@ -146,9 +147,11 @@ class Run(Bound):
     history : dict of arrays [G]
         A column for each number that is recorded of a generation; `pandas.DataFrame(run.table)` is a frame of them.
     grammar : Grammar
-        With the probabilities that were learned, as text that can be read back.
+        With the probabilities that were learned, as text that can be read back. In runs of `TunedTrees`, which learns
+        none, with the frequencies of the productions in the front.
     probabilities : array [G, R]
-        Under which each generation was mapped.
+        That are recorded of each generation: those under which it was mapped, or, with `TunedTrees`, the frequencies in
+        the front up to there, which did not guide the search.
     front : tuple of Individual
         The best program of every size that is better than all smaller ones, smallest first. Those whose predictions
         are not finite everywhere near the data are left out.
@@ -172,7 +175,7 @@ class Run(Bound):
     setup: Setup
     best: Individual
     history: dict[str, NDArray[np.float64]]  # a column [G] for each name in `RECORDED`
-    probabilities: NDArray[np.float64]  # [G, R] under which each generation was mapped
+    probabilities: NDArray[np.float64]  # [G, R] that are recorded of each generation
     seconds: float
     front: tuple[Individual, ...] = ()  # the best program of every size that is better than all smaller ones
     ended_by: str | None = None  # the setting whose limit was reached; None where it may continue
@@ -218,8 +221,8 @@ class Run(Bound):
 
     @cached_property
     def grammar(self) -> Grammar:
-        """The grammar with the probabilities that were learned; a method that learns nothing leaves it as it is."""
-        if not self.method.learner.learns:
+        """The grammar with the probabilities that were recorded last; where none are, it is the problem's."""
+        if self.method.learner.wording is None:
             return self.problem.grammar
         return self.setup.grammar.with_probabilities(self.probabilities[-1])
 
@@ -249,10 +252,12 @@ class Run(Bound):
 
         best = escape(str(self.best.phenotype))
         front = f"; the front has {counted(len(self.front), 'program')}" if self.front else ""
+        wording = self.method.learner.wording
+        grammar = f"<p>The grammar with {wording.whole}:</p>" if wording else ""
         return (
             f"<p><b>{escape(self.method.name.upper())}</b> on <b>{escape(self.problem.name)}</b>, seed {self.seed}: "
             f"fitness {self.best.fitness:.6g} after {self.generations} generations and {self.evaluations:,} "
-            f"evaluations{front}</p><pre>{best}</pre><pre>{escape(str(self.grammar))}</pre>"
+            f"evaluations{front}</p><pre>{best}</pre>{grammar}<pre>{escape(str(self.grammar))}</pre>"
         )
 
 

@@ -45,7 +45,7 @@ def advance(task: Task) -> Slice:
         has_ended = evolution.ended_by is not None
         return Slice(
             history=state.history,
-            probabilities=state.probability_history if task.method.learner.learns else None,
+            probabilities=state.probability_history if task.method.learner.wording else None,
             made=state.generation - first,
             found=tuple(found),
             seconds=time.process_time() - clock,

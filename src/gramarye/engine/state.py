@@ -53,7 +53,7 @@ class State:
     best_genotype: Genotypes  # a population of one
     test_fitness: float  # of the best of the run
     history: NDArray[np.float64]  # [generation + 1, len(RECORDED)]
-    probability_history: NDArray[np.float64]  # [generation + 1, R]
+    probability_history: NDArray[np.float64]  # [generation + 1, R] as the learner records them
     memory: Mapping[str, Memory]  # what the method's parts remember, by part and name
     front: Evaluation  # of the best program of every size, smallest first; derivations as above
     identity: str  # which problem and method it belongs to

@@ -104,6 +104,7 @@ class Experiment:
                 "description": problem.description,
                 "direction": problem.direction,
                 **{key: plain(v) for key, v in problem.summary.items()},
+                "recorded": None if (wording := method.learner.wording) is None else wording._asdict(),
             },
             grammar=setup.grammar.text,
             generations=method.generations,

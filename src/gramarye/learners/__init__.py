@@ -8,6 +8,7 @@ from gramarye.learners.alternating import update_probabilities as update_probabi
 from gramarye.learners.base import Learner as Learner
 from gramarye.learners.entropy import EntropyBounded as EntropyBounded
 from gramarye.learners.frequencies import Frequencies as Frequencies
+from gramarye.learners.frequencies import FrontFrequencies as FrontFrequencies
 from gramarye.learners.frequencies import RankWeighted as RankWeighted
 from gramarye.learners.nothing import NoLearning as NoLearning
 from gramarye.learners.nothing import OwnProbabilities as OwnProbabilities

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from gramarye.derivations.rewriting import Rewriting, by_parent
 from gramarye.grammar import Grammar
+from gramarye.populations.evaluation import Evaluation
+from gramarye.populations.history import LEARNED, Wording
 from gramarye.populations.population import Population
 from gramarye.settings import HasSettings
 
@@ -43,3 +45,15 @@ class Learner(HasSettings, ABC):
         self, grammar: Grammar, probabilities: NDArray[np.float64], population: Population
     ) -> NDArray[np.float64]:
         """New probabilities [R]; the old ones are left as they are."""
+
+    @property
+    def wording(self) -> Wording | None:
+        """What the probabilities that a run records are called; None where they never change."""
+        return LEARNED if self.learns else None
+
+    def recorded(self, grammar: Grammar, probabilities: NDArray[np.float64], front: Evaluation) -> NDArray[np.float64]:
+        """[R] what a run records of a generation: the probabilities that it was made by.
+
+        A learner whose `wording` says that they did not guide the search reads out something else of the run's front.
+        """
+        return probabilities

@@ -19,10 +19,22 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from gramarye.derivations import Derivations
 from gramarye.grammar import Grammar
 from gramarye.learners.base import CONTEXT, FLOOR, REMAP_ELITES, Context, Learner
+from gramarye.populations.evaluation import Evaluation
+from gramarye.populations.history import Wording
 from gramarye.populations.population import Population
 from gramarye.settings import INT_MAX, as_in, setting
+
+PRIOR = 1.0  # programs that the probabilities of the search count as, where a front is read out
+FRONT = Wording(
+    "the frequencies of its productions in the front",
+    "Frequencies of {} in the front",
+    "frequency",
+    "frequencies",
+    guided=False,
+)
 
 
 @dataclass(frozen=True)
@@ -47,7 +59,7 @@ class Frequencies(Learner):
         self, grammar: Grammar, probabilities: NDArray[np.float64], population: Population
     ) -> NDArray[np.float64]:
         chosen = best_valid(population.fitness, self.selected)
-        counts = counts_of(grammar, population, chosen, np.ones(len(chosen)), self.per_individual)
+        counts = counts_of(grammar, population.derivations, chosen, np.ones(len(chosen)), self.per_individual)
         if self.backoff > 0 and self.context != "none" and population.origins is not None:
             counts = _backed_off(grammar, counts, self.backoff, population.origins)
         return towards_frequencies(grammar, probabilities, counts, self.learning_rate, self.floor)
@@ -71,8 +83,40 @@ class RankWeighted(Learner):
     ) -> NDArray[np.float64]:
         chosen = best_valid(population.fitness, self.selected)
         weights = np.arange(len(chosen), 0, -1, dtype=np.float64)  # whole numbers: a logarithm's bits differ by machine
-        counts = counts_of(grammar, population, chosen, weights, self.per_individual)
+        counts = counts_of(grammar, population.derivations, chosen, weights, self.per_individual)
         return towards_frequencies(grammar, probabilities, counts, self.learning_rate, self.floor)
+
+
+@dataclass(frozen=True)
+class FrontFrequencies(Learner):
+    """Learns nothing, but records how often the programs of the run's front use each production.
+
+    Every program counts alike, whatever its size: by the share that a production has of its uses of a rule. The
+    probabilities of the search count as one more program, so that no production is lost that they allow; a rule that no
+    program uses keeps them. Restarts change nothing: the front is that of the whole run.
+    """
+
+    remap_elites: bool = as_in(Frequencies, "remap_elites")
+
+    learns: ClassVar[bool] = False
+
+    def update(
+        self, grammar: Grammar, probabilities: NDArray[np.float64], population: Population
+    ) -> NDArray[np.float64]:
+        return probabilities
+
+    @property
+    def wording(self) -> Wording:
+        return FRONT
+
+    def recorded(self, grammar: Grammar, probabilities: NDArray[np.float64], front: Evaluation) -> NDArray[np.float64]:
+        every = np.arange(len(front))
+        counts = counts_of(grammar, front.derivations, every, np.ones(len(front)), per_individual=True)
+        found = probabilities.copy()
+        for span in grammar.spans.values():
+            if counts[span].any():
+                found[span] = frequencies((counts[span] + PRIOR * probabilities[span]).tolist())
+        return found
 
 
 def _backed_off(
@@ -99,13 +143,13 @@ def best_valid(fitness: NDArray[np.float64], share: float) -> NDArray[np.int64]:
 
 def counts_of(
     grammar: Grammar,
-    population: Population,
+    derivations: Derivations,
     chosen: NDArray[np.int64],
     weights: NDArray[np.float64],  # [chosen]
     per_individual: bool,  # whether a large tree counts no more than a small one
 ) -> NDArray[np.float64]:
     """How often some individuals used each production [R], each with its weight."""
-    taken = population.derivations.take(chosen)
+    taken = derivations.take(chosen)
     left, r, k = grammar.arrays.left, len(grammar.productions), len(grammar.nonterminals)
     owner = np.repeat(np.arange(len(chosen)), np.diff(taken.offsets))
     if not per_individual:

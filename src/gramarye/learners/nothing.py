@@ -10,8 +10,16 @@ from numpy.typing import NDArray
 
 from gramarye.grammar import Grammar
 from gramarye.learners.base import REMAP_ELITES, Learner
+from gramarye.populations.history import Wording
 from gramarye.populations.population import Population
 from gramarye.settings import setting
+
+BEST = Wording(
+    "the probabilities of its best individual",
+    "Probabilities of {} in the best individual",
+    "probability",
+    "probabilities",
+)
 
 
 @dataclass(frozen=True)
@@ -38,3 +46,7 @@ class OwnProbabilities(Learner):
         self, grammar: Grammar, probabilities: NDArray[np.float64], population: Population
     ) -> NDArray[np.float64]:
         return probabilities
+
+    @property
+    def wording(self) -> Wording:
+        return BEST

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from gramarye.learners.nothing import NoLearning
+from gramarye.learners.frequencies import FrontFrequencies
 from gramarye.methods.base import Initialisation, MethodBase
 from gramarye.objectives.problem import Tuning
 from gramarye.replacement import Fronts, Replacement
@@ -58,7 +58,7 @@ class TunedTrees(MethodBase):
     title: ClassVar[str] = "trees with tuned constants"
     paper: ClassVar[str] = "this package"
     genotype: ClassVar[str] = "the derivation tree itself, with its constants"
-    learns: ClassVar[str] = "nothing"
+    learns: ClassVar[str] = "nothing; how often its front uses each production is recorded"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -73,8 +73,8 @@ class TunedTrees(MethodBase):
         return Trees(self.initial_depth, self.max_depth, self.max_size, "mixed")
 
     @cached_property
-    def learner(self) -> NoLearning:
-        return NoLearning()
+    def learner(self) -> FrontFrequencies:
+        return FrontFrequencies()
 
     @property
     def tuning(self) -> Tuning:

@@ -25,6 +25,24 @@ LIMITS = ("generations", "max_evaluations", "max_time", "target")  # settings th
 COUNTS = ("invalid", "evaluations", "distinct", "node_rows")
 
 
+class Wording(NamedTuple):
+    """What people are told that the probabilities are which a run records."""
+
+    what: str  # goes on from "the grammar with"
+    rule: str  # the title of a figure; {} is a non-terminal
+    one: str  # what a single one is called
+    many: str  # what several are called
+    guided: bool = True  # whether they guided the search
+
+    @property
+    def whole(self) -> str:
+        """What they are, and what they are not."""
+        return self.what if self.guided else f"{self.what}, which did not guide the search"
+
+
+LEARNED = Wording("the probabilities it learned", "Probabilities of {}", "probability", "probabilities")
+
+
 class Found(NamedTuple):
     """A best program of a run, when it was found: minimised on its way to the store, signed when read from it."""
 
@@ -51,7 +69,7 @@ class Slice:
     """What a slice leaves behind."""
 
     history: NDArray[np.float64]  # [G, len(RECORDED)], of the whole run so far
-    probabilities: NDArray[np.float64] | None  # [G, R], of the whole run so far; None where nothing is learned
+    probabilities: NDArray[np.float64] | None  # [G, R], of the whole run so far; None where none are recorded
     made: int  # generations, in this slice
     found: tuple[Found, ...]  # in this slice
     seconds: float  # of processor time, in this slice

@@ -1,4 +1,4 @@
-"""A run: its settings, its best program, its history, and what it learned."""
+"""A run: its settings, its best program, its history, its grammar with what was recorded."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gramarye.records.document import head
 
 def document(run: Run, files: dict[str, Path]) -> dict[str, Any]:
     """Everything about a run."""
-    best, picked = run.best, run.picked
+    best, picked, wording = run.best, run.picked, run.method.learner.wording
     last = {name: column[-1] for name, column in run.history.items()}
     return {
         **head("run", version=1),
@@ -37,6 +37,7 @@ def document(run: Run, files: dict[str, Path]) -> dict[str, Any]:
         "picked": next((i for i, member in enumerate(run.front) if member is picked), None),
         "history": run.table,
         "grammar": run.grammar.text,
+        "probabilities_are": None if wording is None else wording.whole,
         "counters": {
             "evaluations": run.evaluations,
             "distinct": int(last["distinct"]),

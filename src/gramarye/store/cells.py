@@ -13,7 +13,7 @@ from typing import Any
 
 from gramarye.direction import Direction, Values, signed
 from gramarye.execution.versions import versions_of
-from gramarye.populations.history import LIMITS
+from gramarye.populations.history import LEARNED, LIMITS, Wording
 
 PACKAGES = ("gramarye", "numpy", "numba", "scipy")
 
@@ -26,7 +26,7 @@ class Cell:
     problem: str
     kind: str  # which of the methods it is
     settings: dict[str, Any]
-    facts: dict[str, Any]  # of the problem: description, direction, error measure, rows
+    facts: dict[str, Any]  # of the problem: description, direction, error measure, rows; what is recorded
     grammar: str
     generations: int  # at most: a run may end earlier
     learns: bool
@@ -47,6 +47,13 @@ class Cell:
         """Which fitness is better; files of older versions say it as `maximise`, or not at all."""
         maximised = self.facts.get("direction") == "maximise" or self.facts.get("maximise")
         return "maximise" if maximised else "minimise"
+
+    @property
+    def wording(self) -> Wording | None:
+        """What the recorded probabilities are called; None: there are none. Files of older versions don't say it."""
+        if "recorded" not in self.facts:
+            return LEARNED if self.learns else None
+        return None if self.facts["recorded"] is None else Wording(**self.facts["recorded"])
 
     def shown(self, fitness: Values) -> Values:
         """Minimised fitness with the sign that people see."""

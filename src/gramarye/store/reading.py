@@ -254,10 +254,10 @@ class Results:
 
     @property
     def probabilities(self) -> Columns:
-        """A row for each production, averaged over the runs of a cell, in each generation."""
+        """A row for each production, averaged over the runs of a cell, in each generation; `cell.wording` names it."""
         parts = []
         for cell in self.cells:
-            if cell.learns:
+            if cell.wording is not None:
                 values, productions = self.mean_probabilities(cell), self.grammar(cell).productions
                 columns = {
                     "generation": np.repeat(np.arange(len(values)), len(productions)),

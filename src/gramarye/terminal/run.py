@@ -14,7 +14,7 @@ from gramarye.text import counted, large, measure_name, number
 
 
 def page(run: Run, files: dict[str, Path], remark: str = "", front: bool = False) -> RenderableType:
-    """The best program, its error, the work, the front if it is wanted, and what was learned.
+    """The best program, its error, the work, the front if it is wanted, and the probabilities.
 
     `remark` is added to the time.
     """
@@ -29,8 +29,9 @@ def page(run: Run, files: dict[str, Path], remark: str = "", front: bool = False
     parts.append(pairs([*_error(run), *_work(run, remark), *files.items()]))
     if front and run.front:
         parts += front_part(run)
-    if run.method.learner.learns:
-        parts += [heading("The grammar with the probabilities it learned"), rules_table(run.grammar)]
+    wording = run.method.learner.wording
+    if wording is not None:
+        parts += [heading(f"The grammar with {wording.whole}"), rules_table(run.grammar)]
     return Group(*parts)
 
 

@@ -30,6 +30,7 @@ def check_learner(learner: Learner, grammar: Grammar | None = None) -> None:
             for generation in range(GENERATIONS):
                 made = population(own, probabilities, generation, number, elites=2 * (generation % 2))
                 made = replace(made, origins=rewriting.origins)
+                _check_recorded(case, learner, own, probabilities, made)
                 probabilities = _updated(case, learner, own, probabilities, made)
                 for before in (probabilities, uneven(own)):
                     _check_invalid(case, learner, own, before, generation)
@@ -62,6 +63,20 @@ def _updated(
     if not learner.learns:
         case.require(same(updated, probabilities), "who does not learn leaves probabilities as they are")
     return updated
+
+
+def _check_recorded(
+    case: Case, learner: Learner, grammar: Grammar, probabilities: NDArray[np.float64], made: Population
+) -> None:
+    """What a run records, had its front been the valid individuals of a population."""
+    front = made.evaluation.take(np.flatnonzero(np.isfinite(made.fitness)))
+    with case.unchanged("recording leaves probabilities and front as they are", probabilities, front):
+        recorded = learner.recorded(grammar, probabilities, front)
+    why = complaint(grammar, recorded)
+    case.require(why is None, "what is recorded are probabilities", f"generation {made.generation}: {why}")
+    if learner.wording is None or len(front) == 0:
+        law = "where there is nothing to record, the probabilities are recorded as they are"
+        case.require(same(recorded, probabilities), law, f"generation {made.generation}")
 
 
 def _check_invalid(

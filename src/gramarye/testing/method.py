@@ -96,9 +96,9 @@ def _check_probabilities(case: Case, setup: Setup, state: State) -> None:
     for generation, row in enumerate(state.probability_history):
         why = complaint(setup.grammar, row)
         case.require(why is None, "probabilities stay probabilities", f"generation {generation}: {why}")
-    if not setup.method.learner.learns:
+    if setup.method.learner.wording is None:
         first = state.probability_history[:1]
-        law = "who does not learn leaves probabilities as they are"
+        law = "who records nothing leaves probabilities as they are"
         case.require((state.probability_history == first).all(), law)
 
 

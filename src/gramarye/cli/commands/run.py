@@ -130,7 +130,9 @@ def run(
     plot_rule: Annotated[
         str | None, Files(metavar="RULE", help="The rule whose probabilities are drawn, such as '<var>'.")
     ] = None,
-    save_grammar: Annotated[Path | None, Files(help="Save the grammar with its learned probabilities.")] = None,
+    save_grammar: Annotated[
+        Path | None, Files(help="Save the grammar with the probabilities that the run recorded.")
+    ] = None,
     checkpoint: Annotated[
         Path | None,
         Files(help="Save the state of the run every few seconds; if the file exists, resume from it."),

@@ -1,4 +1,4 @@
-"""A run as one picture: fitness over the generations, what one rule learned, and the front."""
+"""A run as one picture: fitness over the generations, the probabilities of one rule, and the front."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def save_picture(
     best: ArrayLike,  # [G], best so far
     mean: ArrayLike,  # [G]
     median: ArrayLike,  # [G], of the valid individuals; a mean may be carried away by a single bad one
-    probabilities: ArrayLike | None,  # [G, P], of one non-terminal; None where nothing is learned
+    probabilities: ArrayLike | None,  # [G, P], of one non-terminal; None where none are recorded
     labels: Sequence[str],  # [P], its productions
-    nonterminal: str,
+    heading: str,  # above the probabilities
     title: str,
     direction: Direction = "minimise",
     front: Front | None = None,  # None where it is not drawn
@@ -60,7 +60,7 @@ def save_picture(
         if probabilities is not None:
             draw_rule(axes[1], x, np.asarray(probabilities, np.float64), labels)
             theme.finish(axes[1], x)
-            axes[1].set_title(f"Probabilities of {theme.readable(nonterminal)}", fontsize="medium", parse_math=False)
+            axes[1].set_title(theme.readable(heading), fontsize="medium", parse_math=False)
         if front is not None:
             draw_front(axes[-1], front, direction)
     theme.write(figure, Path(path), dpi=150)

@@ -1,4 +1,4 @@
-"""What a rule learned: the probabilities of its productions over the generations."""
+"""A rule over the generations: the probabilities of its productions, as they were recorded."""
 
 from __future__ import annotations
 
@@ -24,12 +24,13 @@ def probabilities(
     mean: ArrayLike,  # [G, P], over the runs
     labels: Sequence[str],  # [P]
     title: str,
+    unit: str = "probability",  # what a line shows
 ) -> Figure:
     """The probabilities of one rule over the generations, a line per production, labelled where it ends."""
     figure, (axes,) = theme.panels(1, 1, 5.5, 3.7)
     draw_rule(axes, np.asarray(x), np.asarray(mean, np.float64), labels, step=0.062)
     axes.set_title(theme.wrapped(title, 50), fontsize="medium", parse_math=False)
-    axes.set_ylabel("probability")
+    axes.set_ylabel(unit)
     theme.finish(axes, np.asarray(x))
     return figure
 
