@@ -53,15 +53,26 @@ class TestLimits:
         assert "ended after" not in gramarye(*words).stdout
         assert json.loads(gramarye(*words, "--json").stdout)["ended_by"] == "generations"
 
+    def test_a_limit_of_time_alone_lifts_the_defaults(self, gramarye: Command) -> None:
+        words = ["run", "quartic", "--method", "tunedtrees", *TINY, "--max-time", "0", "--json"]
+        document = json.loads(gramarye(*words).stdout)
+        assert document["ended_by"] == "max_time"
+        assert (document["settings"]["generations"], document["settings"]["max_evaluations"]) == (2**31 - 1, None)
+
     def test_a_limit_can_be_lifted(self, gramarye: Command) -> None:
         words = ["run", "quartic", "--method", "tunedtrees", *TINY, "--generations", "2", "--json"]
         settings = json.loads(gramarye(*words, "--set", "max_evaluations=none").stdout)["settings"]
         assert settings["max_evaluations"] is None
+        assert json.loads(gramarye(*words, "--max-evaluations", "none").stdout)["settings"] == settings
+        timed = json.loads(gramarye(*words, "--max-time", "60").stdout)["settings"]
+        assert (timed["max_time"], timed["max_evaluations"], timed["generations"]) == (60, None, 2)
         assert json.loads(gramarye(*words).stdout)["settings"]["max_evaluations"] == 200_000
 
     @pytest.mark.parametrize(
         ("words", "message"),
         [
+            (["--max-evaluations", "many"], "max_evaluations is 'many': it must be an integer ≥ 1 or None"),
+            (["--max-evaluations", "9", "--set", "max_evaluations=8"], "max_evaluations is given twice: as 9 and as 8"),
             (["--max-evaluations", "0"], "max_evaluations is 0: it must be an integer ≥ 1 or None"),
             (["--max-time", "-1"], "max_time is -1.0: it must be a number ≥ 0 or None"),
             (["--target-fitness", "nan"], "target is nan: it must be a number or None"),
@@ -190,6 +201,6 @@ class TestFront:
 
     def test_clipping_is_said(self, gramarye: Command, table: Path) -> None:
         words = ["run", table, "--grammar", "line.bnf", *TINY, "--generations", "3"]
-        said = "limited to the range of the training target, widened by itself on each side"
+        said = "limited to the range of the training target, extended by its width at both ends"
         assert said in " ".join(gramarye(*words, "--clip").stdout.split())
         assert said not in " ".join(gramarye(*words).stdout.split())

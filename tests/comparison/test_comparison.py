@@ -111,6 +111,9 @@ def test_one_method_alone_is_described_without_tests() -> None:
     assert found.headlines == [found.table]
     assert set(found.figures()) == {"progress-quartic", "runs-quartic", "front-quartic"}
     assert repr(found) == "Comparison(GE on quartic)"
+    assert found.fronts is not None
+    marked = [row["picked"] for row in csv.DictReader(io.StringIO(found.fronts.to_csv()))]
+    assert (marked.count("yes"), marked.count("no")) == (1, len(marked) - 1)
 
 
 def test_one_run_of_each_is_answered_without_a_test() -> None:

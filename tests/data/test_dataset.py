@@ -39,7 +39,7 @@ def test_without_weights_the_facts_are_those_of_the_rows() -> None:
 
 
 def test_sums_that_overflow_are_infinite() -> None:
-    data = Dataset.read(X, np.full(6, 1e308))
+    data = Dataset.read(X, np.linspace(1e308, 1.1e308, 6))
     assert data.mean == math.inf
     assert Dataset.read(X, Y * 1e300).spread == math.inf
 
@@ -145,3 +145,14 @@ def test_one_column_may_be_one_dimensional() -> None:
 def test_a_table_with_other_columns_is_refused(other: Any, message: str) -> None:
     with pytest.raises(DataError, match=message):
         NAMED.like(other, (0, 1), INDEX)
+
+
+def test_a_constant_target_has_its_value_as_mean_and_no_spread_whatever_rounding_does() -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(200):
+        n, value = int(rng.integers(2, 60)), float(rng.normal())
+        for weights in (None, rng.uniform(0.1, 2, n)):
+            data = Dataset.read(np.arange(float(n)), np.full(n, value), weights)
+            assert (data.mean, data.spread) == (value, 0.0)
+    weighted = Dataset.read(np.arange(3.0), [5.0, 0.1, 0.1], [0.0, 0.3, 0.7])
+    assert (weighted.mean, weighted.spread) == (0.1, 0.0)

@@ -279,6 +279,15 @@ def test_limits_are_settings_and_none_lifts_one(folder: Path) -> None:
     assert problem.summary["clip"] is True
 
 
+def test_a_limit_of_time_alone_lifts_the_defaults_of_tuned_trees(folder: Path) -> None:
+    text = '[[methods]]\nmethod = "tunedtrees"\nmax_time = 60\n[[problems]]\nproblem = "quartic"'
+    experiment = read(folder, text)
+    assert list(experiment.methods.values()) == [gm.TunedTrees(max_time=60)]
+    assert experiment.cells()[0].limits == {
+        "generations": 2**31 - 1, "max_evaluations": None, "max_time": 60, "target": None
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("setting", "message"),
     [

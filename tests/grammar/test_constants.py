@@ -11,6 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gramarye.derivations import Derivation
+from gramarye.derivations.parsing import parse
 from gramarye.derivations.rewriting import by_parent
 from gramarye.errors import GrammarError
 from gramarye.grammar import Grammar
@@ -57,16 +58,33 @@ def test_other_undefined_names_stay_errors() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("<e> ::= <const:>", "the bounds of <const:> can't be read; write them as in <const:-1..1>"),
-        ("<e> ::= <const:1>", "the bounds of <const:1> can't be read"),
-        ("<e> ::= <const:a..b>", "the bounds of <const:a..b> can't be read"),
-        ("<e> ::= <const:0..1..2>", "the bounds of <const:0..1..2> can't be read"),
-        ("<e> ::= <const:nan..1>", "the bounds of <const:nan..1> are not finite"),
-        ("<e> ::= <const:0..nan>", "the bounds of <const:0..nan> are not finite"),
-        ("<e> ::= <const:-inf..1>", "the bounds of <const:-inf..1> are not finite"),
-        ("<e> ::= <const:0..1e999>", "the bounds of <const:0..1e999> are not finite"),
-        ("<e> ::= <const:2..1>", "the bounds of <const:2..1> leave no room: 2.0 is not below 1.0"),
+        ("<e> ::= <const:>", "the bounds of <const:> must be two finite numbers; write them as in <const:-1..1>"),
+        ("<e> ::= <const:1>", "the bounds of <const:1> must be two finite numbers"),
+        ("<e> ::= <const:a..b>", "the bounds of <const:a..b> must be two finite numbers"),
+        ("<e> ::= <const:0..1..2>", "the bounds of <const:0..1..2> must be two finite numbers"),
+        ("<e> ::= <const:-1...1>", "the bounds of <const:-1...1> must be two finite numbers"),
+        ("<e> ::= <const:.5..1>", "the bounds of <const:.5..1> must be two finite numbers"),
+        ("<e> ::= <const: -1..1>", "the bounds of <const: -1..1> must be two finite numbers"),
+        ("<e> ::= <const:-1.. 1>", "the bounds of <const:-1.. 1> must be two finite numbers"),
+        ("<e> ::= <const:1_0..20>", "the bounds of <const:1_0..20> must be two finite numbers"),
+        ("<e> ::= <const:٠..٩>", "the bounds of <const:٠..٩> must be two finite numbers"),
+        ("<e> ::= <const:nan..1>", "the bounds of <const:nan..1> must be two finite numbers"),
+        ("<e> ::= <const:0..nan>", "the bounds of <const:0..nan> must be two finite numbers"),
+        ("<e> ::= <const:-inf..1>", "the bounds of <const:-inf..1> must be two finite numbers"),
+        ("<e> ::= <const:0..1e999>", "the bounds of <const:0..1e999> must be two finite numbers"),
+        ("<e> ::= <const:2..1>", "leave no room: 2.0 is not below 1.0; write the smaller one first, as in <const:"),
         ("<e> ::= <const:1..1>", "the bounds of <const:1..1> leave no room: 1.0 is not below 1.0"),
+        ("<e> ::= <const:1..-1>", "the bounds of <const:1..-1> leave no room: 1.0 is not below -1.0"),
+        ("<e> ::= <const -1..1>", "no rule defines <const -1..1>; a constant with bounds is written <const:-1..1>"),
+        ("<e> ::= <const :-1..1>", "no rule defines <const :-1..1>; a constant with bounds is written <const:-1..1>"),
+        ("<e> ::= x | <const:-1,1>", "<const:-1,1> is not a constant; write <const:-1..1>, or put it in quotes"),
+        ("<e> ::= x | <const:-1..+1>", "<const:-1..+1> is not a constant; write <const:-1..1>, or put it in quotes"),
+        ("<e> ::= x | <const:[-1,1]>", "<const:[-1,1]> is not a constant; write <const:-1..1>, or put it in quotes"),
+        ("<e> ::= x | <const(-1,1)>", "<const(-1,1)> is not a constant; write <const:-1..1>, or put it in quotes"),
+        ("<e> ::= x | < const:-1..1>", "< const:-1..1> is not a constant; write <const:-1..1>, or put it in quotes"),
+        ("<e> ::= x | <const=-1..1>", "<const=-1..1> is not a constant; write <const:-1..1>, or put it in quotes"),
+        ("<e> ::= x | <CONST:-1;1>", "<CONST:-1;1> is not a constant; write <const:-1..1>, or put it in quotes"),
+        ("<e> ::= x | <const:−1..1>", "<const:−1..1> is not a constant; write <const:-1..1>, or put it in quotes"),
         ('<e> ::= <const> | "<const>"', '<const> is a number here, and "<const>" in quotes is text'),
         ("<e> ::= 2<const>", "<const> can be next to '2', and both would be read as one; put a blank"),
         ("<e> ::= <const>2", "<const> can be next to '2'"),
@@ -85,6 +103,21 @@ def test_what_cannot_be_a_number_is_refused_with_its_place(text: str, message: s
         Grammar.from_text(text)
     assert message in str(caught.value)
     assert str(caught.value).startswith("grammar, line 1, column ")
+
+
+@pytest.mark.parametrize(
+    "text", ['"<const:-1,1>"', r"\<const:-1,1\>", "x # <const:-1,1>", "a < const 1 | b > 2", "map<const T&, x>"]
+)
+def test_what_only_looks_like_a_constant_stays_text_where_it_is_quoted_or_lacks_bounds(text: str) -> None:
+    assert not Grammar.from_text(f"<e> ::= {text}").has_constants
+
+
+def test_numbers_are_read_in_ascii_digits_only() -> None:
+    grammar = Grammar.from_text("<e> ::= <const> + <const:-1..1>")
+    assert WRITTEN.fullmatch("1.5e-3")
+    assert not WRITTEN.match("١.٥")
+    with pytest.raises(GrammarError):
+        parse(grammar, "٣ + 0.5")
 
 
 def test_all_errors_are_reported_together() -> None:

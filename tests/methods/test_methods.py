@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import math
+import pickle
 from typing import Any
 
 import pytest
@@ -228,3 +230,32 @@ def test_what_a_method_changes_by_default_is_among_its_settings() -> None:
     assert "max_evaluations" not in gm.GE().settings
     assert gm.TunedTrees(max_evaluations=None).settings["max_evaluations"] is None
     assert eval(f"gm.{gm.TunedTrees(target=0.5)!r}") == gm.TunedTrees(target=0.5)
+
+
+UNLIMITED = 2**31 - 1
+
+
+@pytest.mark.parametrize(
+    ("given", "generations", "evaluations"),
+    [
+        ({}, 1000, 200_000),
+        ({"generations": 7}, 7, 200_000),
+        ({"max_time": 60}, UNLIMITED, None),
+        ({"max_time": 60, "generations": 1000}, 1000, None),
+        ({"max_time": 60, "max_evaluations": 200_000}, UNLIMITED, 200_000),
+        ({"max_time": 60, "max_evaluations": 200_000, "generations": 1000}, 1000, 200_000),
+        ({"max_evaluations": 10**6}, UNLIMITED, 10**6),
+        ({"max_evaluations": None}, 1000, None),
+        ({"target": 0.1}, 1000, 200_000),
+    ],
+)
+def test_limits_that_are_given_lift_the_defaults_of_tuned_trees(
+    given: dict[str, Any], generations: int, evaluations: int | None
+) -> None:
+    method = gm.TunedTrees(**given)
+    assert (method.generations, method.max_evaluations) == (generations, evaluations)
+    for again in (eval(f"gm.{method!r}"), pickle.loads(pickle.dumps(method)), gm.TunedTrees(**method.settings)):
+        assert again == method
+        assert repr(again) == repr(method)
+    assert json.loads(json.dumps(method.settings)) == method.settings
+    assert dataclasses.replace(gm.TunedTrees(), **given) == method

@@ -1,4 +1,4 @@
-"""Predictions limited to the widened range of the training target."""
+"""Predictions limited to the extended range of the training target."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def best(chosen: gm.Regression, seed: int = 1) -> gm.Individual:
     return gm.evolve(chosen, gm.GE(population=60, generations=6, codons=16), seed).best
 
 
-def test_predictions_stay_within_the_range_of_the_target_widened_by_itself() -> None:
+def test_predictions_stay_within_the_range_of_the_target_extended_by_its_width() -> None:
     plain, clipped = best(problem()), best(problem(clip=True))
     assert plain.phenotype == clipped.phenotype
     rows = [[2.0], [100.0], [-100.0]]

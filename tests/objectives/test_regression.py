@@ -281,11 +281,39 @@ def test_tables_of_another_kind_are_refused(X: Any, message: str) -> None:
         gm.Regression(X, [1.0, 2.0, 3.0], gm.problems.load("quartic").grammar)
 
 
-@pytest.mark.parametrize("scale", [1e-300, 1e300])
-def test_a_target_whose_squares_are_no_floats_is_to_be_rescaled(scale: float) -> None:
+@pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e-140, 1e155, 1e300])
+@pytest.mark.parametrize("error", ["rrse", "rmse", "1-r2"])
+def test_a_target_whose_squares_are_no_floats_is_to_be_rescaled(scale: float, error: Any) -> None:
     X, grammar = np.arange(10.0)[:, None], gm.problems.load("quartic").grammar
-    with pytest.raises(DataError, match="squaring y overflows or underflows; rescale y"):
-        gm.Regression(X, X[:, 0] * scale, grammar)
+    with pytest.raises(DataError, match=r"^squaring y overflows or underflows; rescale y$"):
+        gm.Regression(X, X[:, 0] * scale, grammar, error=error)
+    with pytest.raises(DataError, match=r"rescale y or sample_weight$"):
+        gm.Regression(X, X[:, 0] * scale, grammar, error=error, sample_weight=np.full(10, 2.0))
+
+
+def test_training_rows_whose_squares_are_no_floats_are_to_be_rescaled() -> None:
+    y = np.arange(10.0) * 1e-160
+    y[0] = 1.0
+    problem = gm.Regression(np.arange(10.0), y, gm.problems.load("quartic").grammar, test_rows=5)
+    message = "^with seed {}, in the 5 training rows, squaring y overflows or underflows; rescale y$"
+    refused = [seed for seed in range(8) if 0 not in problem.split(np.uint64(seed))[0].columns[0]]
+    assert 0 < len(refused) < 8
+    for seed in range(8):
+        if seed in refused:
+            with pytest.raises(DataError, match=message.format(seed)):
+                problem.evaluator(np.uint64(seed), Threads())
+        else:
+            problem.evaluator(np.uint64(seed), Threads())
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e300])
+def test_absolute_errors_need_no_squares_unless_programs_are_fitted_by_least_squares(scale: float) -> None:
+    X = np.arange(10.0)
+    problem = gm.Regression(X, X * scale, Grammar.from_text("<e> ::= x | x + x | <const>"), error="mae")
+    assert np.isfinite(gm.evolve(problem, gm.GE(population=9, generations=2, tuning_iterations=0), seed=1).best.fitness)
+    for method in (gm.GE(population=9, generations=2), gm.TunedTrees(population=9, generations=2, initial_depth=2)):
+        with pytest.raises(DataError, match=r"^squaring y overflows or underflows; rescale y$"):
+            gm.evolve(problem, method, seed=1)
 
 
 def test_a_constant_target_is_fine_for_an_absolute_error() -> None:

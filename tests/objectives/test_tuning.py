@@ -235,3 +235,11 @@ def test_few_rows_are_enough_for_as_many_numbers() -> None:
     line = gm.Grammar.from_text("<e> ::= <const> + <const>*x")
     three = gm.Regression([1.0, 2.0, 3.0], [7.0, 9.0, 11.0], line)
     assert gm.evolve(three, gm.CFGGP(population=10, generations=5), seed=1).best.fitness < 1e-9
+
+
+@pytest.mark.parametrize("measure", ["rmse", "mae"])
+def test_a_constant_target_is_met_by_tuned_trees(measure: Any) -> None:
+    value = 0.8497836136184508  # 39 times this has a mean that is another number
+    problem = gm.Regression(RNG.uniform(-2, 2, (39, 2)), np.full(39, value), GRAMMAR, error=measure)
+    run = gm.evolve(problem, gm.TunedTrees(population=20, generations=3), seed=1)
+    assert (run.best.fitness, run.best.formula, run.ended_by) == (0.0, repr(value), "target")

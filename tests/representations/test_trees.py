@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 import gramarye as gm
 from gramarye.derivations import Derivation, Derivations, Status
-from gramarye.derivations.random_trees import random_trees
+from gramarye.derivations.random_trees import random_trees, smallest_tree
 from gramarye.engine.tracing import map_genotype
 from gramarye.errors import GenotypeError, SettingsError
 from gramarye.grammar import Grammar
@@ -172,3 +173,89 @@ def test_a_run_goes_on_from_a_saved_state() -> None:
         assert evolution.run.best.genotype == whole.best.genotype
         assert evolution.run.history["mean"].tolist() == whole.history["mean"].tolist()
     assert map_genotype(problem.grammar, whole.best.genotype, CFGGP()).phenotype == whole.best.phenotype
+
+
+# The number of nodes
+
+LONG = Grammar.from_text("<e> ::= <e> + <e> * <e> - <e> | (<e> + <e>) | sin(<e>) | x | y")
+
+
+def nodes_of(grammar: Grammar, genotypes: Any) -> list[int]:
+    """Words and operators of each program."""
+    texts = [Derivation(grammar, row).phenotype for row in np.split(genotypes.productions, genotypes.offsets[1:-1])]
+    return [len(re.findall(r"\w+|[-+*]", str(text))) for text in texts]
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 7, 40])
+def test_no_initial_tree_has_more_nodes_than_it_may_have(most: int) -> None:
+    seed = np.uint64(1)
+    limited = Trees(5, 17, most, "mixed").initial(LONG, 300, seed)
+    assert max(nodes_of(LONG, limited)) <= most
+    free = Trees(5, 17, None, "mixed").initial(LONG, 300, seed)
+    assert max(nodes_of(LONG, free)) > 40
+    for i, nodes in enumerate(nodes_of(LONG, free)):
+        if nodes <= most:  # those that are small enough stay as they were drawn
+            one = np.array([i])
+            assert limited.take(one).productions.tolist() == free.take(one).productions.tolist()
+
+
+def test_where_no_small_tree_is_drawn_the_smallest_one_is_taken() -> None:
+    rare = Grammar.from_text("<e> ::= x + x + x + x {1.0} | <f> {0.0}\n<f> ::= x {1.0}")
+    found = Trees(4, 17, 1, "mixed").initial(rare, 10, np.uint64(1), probabilities=rare.probabilities)
+    assert nodes_of(rare, found) == [1] * 10
+
+
+@pytest.mark.parametrize(
+    ("text", "depth", "nodes", "program"),
+    [
+        ("<e> ::= <e> + <e> | x", 3, 1, "x"),
+        ("<e> ::= x + y + x | <f>\n<f> ::= <g>\n<g> ::= x", 1, 5, "x + y + x"),
+        ("<e> ::= x + y + x | <f>\n<f> ::= <g>\n<g> ::= x", 2, 5, "x + y + x"),
+        ("<e> ::= x + y + x | <f>\n<f> ::= <g>\n<g> ::= x", 3, 1, "x"),
+        ("<e> ::= <f> + <f>\n<f> ::= sin(<f>) | x", 9, 3, "x + x"),
+    ],
+)
+def test_the_smallest_tree_has_the_fewest_nodes_within_its_depth(
+    text: str, depth: int, nodes: int, program: str
+) -> None:
+    grammar = Grammar.from_text(text)
+    least, productions = smallest_tree(grammar, depth)
+    assert (least, Derivation(grammar, productions).phenotype) == (nodes, program)
+    assert Derivation(grammar, productions).depth <= depth
+
+
+@given(grammars(), st.integers(0, 3))
+def test_no_tree_is_smaller_than_the_smallest_one(grammar: Grammar, more: int) -> None:
+    depth = int(grammar.arrays.nt_height[0]) + more
+    least, productions = smallest_tree(grammar, depth)
+    assert grammar.node_counts[productions].sum() == least
+    assert Derivation(grammar, productions).depth <= depth
+    drawn = random_trees(grammar, "ramped", np.arange(20), np.uint64(1), depth=depth)
+    sums = [int(grammar.node_counts[drawn[i]].sum()) for i in range(20)]
+    assert min(sums) >= least
+
+
+def test_a_grammar_whose_programs_are_all_too_large_is_refused() -> None:
+    grammar = Grammar.from_text("<e> ::= <f> + <f>\n<f> ::= (<f> * <f>) | x", name="sums.bnf")
+    message = "max_size is 2: the smallest program of sums.bnf with initial_depth 5 has 3 nodes; give 3 or more"
+    problem = gm.Regression(np.arange(9.0), np.arange(9.0) ** 2, grammar)
+    with pytest.raises(SettingsError, match=message):
+        gm.evolve(problem, gm.TunedTrees(population=9, generations=2, max_size=2), seed=1)
+    run = gm.evolve(problem, gm.TunedTrees(population=9, generations=2, max_size=3), seed=1)
+    assert run.best.nodes == 3
+
+
+@pytest.mark.parametrize("initialisation", ["random", "grow", "full", "ramped", "pi-grow", "ptc2"])
+def test_every_initialisation_of_tuned_trees_keeps_to_the_number_of_nodes(initialisation: Any) -> None:
+    problem = gm.Regression(np.ones((9, 2)) * np.arange(9.0)[:, None], np.arange(9.0) ** 2, LONG)
+    method = gm.TunedTrees(population=60, generations=2, max_size=9, initialisation=initialisation, initial_size=40)
+    evolution = gm.Evolution(problem, method, seed=1)
+    for _ in evolution:
+        assert evolution.state is not None
+        assert max(nodes_of(LONG, evolution.state.genotypes)) <= 9
+
+
+def test_a_program_with_too_many_nodes_is_not_encoded() -> None:
+    with pytest.raises(GenotypeError, match="it has 5 nodes, and max_size is 4; give max_size=5"):
+        gm.encode(LONG, "(x + (y + x))", gm.TunedTrees(max_size=4))
+    gm.encode(LONG, "(x + (y + x))", gm.TunedTrees(max_size=5))

@@ -56,7 +56,7 @@ def test_formulas_are_cut_to_the_screen_and_numbers_never(run: gm.Run, width: in
     assert "…" in page
     more = len(run.front) - MOST
     assert more > 0
-    assert f"{more} more are left out here, --json has them all" in " ".join(page.split())
+    assert f"{more} more not shown, --json lists them all" in " ".join(page.split())
 
 
 def test_the_picked_program_is_written_out_unless_it_is_the_best(run: gm.Run) -> None:

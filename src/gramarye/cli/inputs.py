@@ -86,7 +86,7 @@ def read_grammar(source: str) -> Grammar:
 
 def read_genotype(text: str) -> Any:
     """A genotype written as JSON; single quotes are as good as double ones, and bits need none."""
-    if text.isdecimal():
+    if text.isascii() and text.isdecimal():
         return text
     try:
         return json.loads(text.replace("'", '"'))

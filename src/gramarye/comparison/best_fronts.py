@@ -58,10 +58,10 @@ def fronts_table(results: Results) -> Table | None:
             bold += [len(rows)] if i == each.picked else []
             test = member.test if each.cell.tests else None
             where = each.cell.problem, each.cell.method, each.seed
-            rows.append((*where, member.nodes, member.fitness, test, member.formula))
+            rows.append((*where, member.nodes, member.fitness, test, "yes" if member.picked else "no", member.formula))
     if not rows:
         return None
-    names = ("problem", "method", "seed", "nodes", "fitness", "test", "program")
+    names = ("problem", "method", "seed", "nodes", "fitness", "test", "picked", "program")
     columns: dict[str, list[Value]] = {
         name: list(values) for name, values in zip(names, zip(*rows, strict=True), strict=True)
     }
@@ -72,7 +72,7 @@ def fronts_table(results: Results) -> Table | None:
         "The fronts of the best runs: the best program of each size",
         columns,
         {name: ".4g" for name in ("fitness", "test") if name in columns},
-        "A program is listed if it is better than all smaller ones. Marked: the one that is worth its size, by half "
-        "the Bayesian information criterion where the problem is a table of data.",
+        "A program is listed if it is better than all smaller ones. Picked: the one that is worth its size, by the "
+        "Bayesian information criterion with half its penalty where the problem is a table of data.",
         frozenset(("nodes", row) for row in bold),
     )

@@ -109,7 +109,7 @@ def _particulars(results: Results, material: Material) -> Section:
 
 def _described(cell: Cell) -> str:
     """A problem in words."""
-    clipped = "; predictions are limited to the range of the training target, widened by itself on each side"
+    clipped = "; predictions are limited to the range of the training target, extended by its width at both ends"
     return f"{cell.facts['description']}{clipped if cell.facts.get('clip') else ''}"
 
 

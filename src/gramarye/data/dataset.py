@@ -52,7 +52,9 @@ class Dataset:
 
     @cached_property
     def mean(self) -> float:
-        """The (weighted) mean of the target."""
+        """The (weighted) mean of the target; of a constant one exactly its value, so that nothing is left to learn."""
+        if self.constant:
+            return float(self.target[np.argmax(self.weights > 0)] if len(self.weights) else self.target[0])
         with np.errstate(over="ignore"):
             return _sum(self._weighted(self.target)) / self.weight
 

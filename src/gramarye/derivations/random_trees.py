@@ -13,6 +13,7 @@ from gramarye import kernels
 from gramarye.derivations.derivation import Derivations
 from gramarye.errors import SettingsError
 from gramarye.grammar import Grammar
+from gramarye.grammar.arrays import rows
 from gramarye.grammar.bnf import Symbol
 from gramarye.grammar.constants import number_text
 from gramarye.kernels.codes import CHILD, Status
@@ -55,6 +56,29 @@ def check_size(grammar: Grammar) -> None:
             f"the smallest program of {grammar.name} takes {count} expansions, and trees have at most {MOST_STEPS:,}; "
             "give the grammar shorter ways to end"
         )
+
+
+@lru_cache(maxsize=64)
+def smallest_tree(grammar: Grammar, depth: int) -> tuple[int, NDArray[np.int32]]:
+    """Of the trees no deeper than `depth` one whose program has the fewest nodes: their number, and its productions."""
+    counts, left, kids = grammar.node_counts.tolist(), grammar.arrays.left.tolist(), list(rows(grammar.arrays))
+    levels: list[dict[int, tuple[int, int]]] = [{}]  # by depth and non-terminal: nodes, production
+    while len(levels) <= depth:
+        before, found = levels[-1], dict(levels[-1])
+        for q, below in enumerate(kids):
+            if all(a in before for a in below):
+                nodes = counts[q] + sum(before[a][0] for a in below)
+                if left[q] not in found or nodes < found[left[q]][0]:
+                    found[left[q]] = nodes, q
+        if found == before:
+            break
+        levels.append(found)
+    productions, pending = [], [(0, len(levels) - 1)]
+    while pending:
+        a, level = pending.pop()
+        productions.append(levels[level][a][1])
+        pending += [(kid, level - 1) for kid in reversed(kids[productions[-1]])]
+    return levels[-1][0][0], np.array(productions, np.int32)
 
 
 def check_limits(grammar: Grammar, shape: Shape, depth: int, size: int = 0) -> None:

@@ -62,7 +62,7 @@ problem = "pagie"
 # error = "rrse"                 # or "rmse", "mae", "1-r2"
 # test_rows = 50                 # kept apart for testing
 # linear_scaling = true          # fit intercept and slope to every formula by least squares
-# clip = true                    # limit predictions to the range of the training target, widened on each side
+# clip = true                    # limit predictions to the range of the training target, extended at both ends
 """
 
 TOP = ("name", "runs", "seed", "evaluations", "settings", "methods", "problems")

@@ -13,8 +13,8 @@ from gramarye.files import read_limited
 from gramarye.grammar.adjacency import joined_to
 from gramarye.grammar.arrays import heights, kids_of
 from gramarye.grammar.bnf import Rule, Symbol, parse, split_productions, written_rules
-from gramarye.grammar.constants import bounds_of, constant_rules, is_constant
-from gramarye.grammar.source import NONTERMINAL, Source, Token
+from gramarye.grammar.constants import EXAMPLE, SLIP, bounds_of, constant_rules, is_constant
+from gramarye.grammar.source import NONTERMINAL, Source, Token, tokenise
 
 _NO_PROBABILITY = re.compile(r"\{\s*(?:[-+]?(?i:nan|inf|infinity)|[0-9.]+\s*%|[0-9]+\s*/\s*[0-9]+)\s*\}\Z")
 
@@ -38,14 +38,14 @@ def read_file(path: str | PathLike[str]) -> str:
 
 def read_rules(text: str, name: str) -> tuple[Rule, ...]:
     """Rules in which every non-terminal is defined and productive; one error tells all that are not."""
-    rules = parse(text, name)
+    rules, source = parse(text, name), Source(text, name)
     undefined = _undefined(rules)
     constants = [missing for missing in undefined if is_constant(missing)]
     problems = [
         *((place, what) for missing, place in undefined.items() if (what := _problem(missing, rules))),
         *_unproductive(rules),
+        *_slips(source),
     ]
-    source = Source(text, name)
     if problems:
         raise GrammarError("\n".join(source.point(place, what) for place, what in sorted(problems)))
     complete = (*rules, *constant_rules(constants))
@@ -83,7 +83,17 @@ def _problem(name: str, rules: Sequence[Rule]) -> str | None:
     return f'{name} is a number here, and "{name}" in quotes is text; use only one of them' if quoted else None
 
 
+def _slips(source: Source) -> Iterator[tuple[int, str]]:
+    """Text that is not quoted and looks like a number to tune, such as `<const:-1,1>`."""
+    for token in tokenise(source):
+        found = SLIP.match(source.text, token.offset) if token.text == "<" else None
+        if found:
+            yield token.offset, f"{found[0]} is not a constant; write {EXAMPLE}, or put it in quotes if it is text"
+
+
 def _fix(name: str, defined: Sequence[str]) -> str:
+    if SLIP.fullmatch(name):
+        return f"; a constant with bounds is written {EXAMPLE}"
     # The brackets make any two short names look alike, so the names have to be near without them too.
     near = [other for other in defined if did_you_mean(name[1:-1], [other[1:-1]])]
     return did_you_mean(name, near) or "; add one, or put it in quotes if it is text"

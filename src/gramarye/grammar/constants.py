@@ -8,11 +8,14 @@ from collections.abc import Iterable
 
 from gramarye.grammar.bnf import ProductionText, Rule, Symbol
 
+EXAMPLE = "<const:-1..1>"
 _NAME = re.compile(r"<const(?::(?P<bounds>.*))?>")
-_EXAMPLE = "<const:-1..1>"
+_BOUND = r"[-+]?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?"  # no point at its ends: 0...5 can be read in two ways
+_BOUNDS = re.compile(rf"({_BOUND})\.\.({_BOUND})")
+SLIP = re.compile(r"<\s*const\b[^<>|\r\n]*[:.0-9][^<>|\r\n]*>", re.IGNORECASE)  # what may be meant as one
 
 # How a number is written in a program: a negative one in brackets, though a user may leave them out.
-WRITTEN = re.compile(r"\(\s*-\s*{0}\s*\)|-?{0}".format(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"))
+WRITTEN = re.compile(r"\(\s*-\s*{0}\s*\)|-?{0}".format(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"))
 
 
 def is_constant(name: str) -> bool:
@@ -25,15 +28,13 @@ def bounds_of(name: str) -> tuple[float, float]:
     match = _NAME.fullmatch(name)
     if match is None or match["bounds"] is None:
         return -math.inf, math.inf
-    ends = match["bounds"].split("..")
-    try:
-        low, high = (float(end) for end in ends)
-    except ValueError:
-        raise ValueError(f"the bounds of {name} can't be read; write them as in {_EXAMPLE}") from None
+    ends = _BOUNDS.fullmatch(match["bounds"])
+    low, high = (float(ends[1]), float(ends[2])) if ends else (math.nan, math.nan)
     if not (math.isfinite(low) and math.isfinite(high)):
-        raise ValueError(f"the bounds of {name} are not finite; write them as in {_EXAMPLE}")
+        raise ValueError(f"the bounds of {name} must be two finite numbers; write them as in {EXAMPLE}")
     if low >= high:
-        raise ValueError(f"the bounds of {name} leave no room: {low!r} is not below {high!r}")
+        what = f"the bounds of {name} leave no room: {low!r} is not below {high!r}"
+        raise ValueError(f"{what}; write the smaller one first, as in {EXAMPLE}")
     return low, high
 
 

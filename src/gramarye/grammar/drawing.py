@@ -9,7 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from gramarye.errors import MissingExtraError
-from gramarye.text import shown
+from gramarye.text import counted, shown
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -100,7 +100,7 @@ def tree_svg(node: Node) -> str:
         fill, weight = (NONTERMINAL, "normal") if kind else (TERMINAL, "bold")
         body += [f'<g fill="{fill}" stroke="{GREY}" stroke-width="1.5">', *map(_rectangle, members), "</g>"]
         body += [f'<g fill="{INK}" font-weight="{weight}">', *map(_label, members), "</g>"]
-    return _svg(width, height, f"Derivation tree of {len(boxes)} nodes", body)
+    return _svg(width, height, f"Derivation tree of {counted(len(boxes), 'node')}", body)
 
 
 def _boxes(root: Node) -> list[_Box]:

@@ -67,7 +67,7 @@ class MethodBase(HasSettings, ABC):
         doc="evaluations after which a run stops: of individuals, or passes over the data where constants are tuned",
     )
     max_time: float | None = setting(
-        None, low=0, high=1e9, doc="seconds after which a run stops, looked at between generations"
+        None, low=0, high=1e9, doc="seconds after which a run stops, checked between generations"
     )
     target: float | None = setting(None, low=-(2**52), high=2**52, doc="fitness at which a run stops")
 

@@ -16,15 +16,25 @@ from gramarye.methods.base import Initialisation, MethodBase
 from gramarye.objectives.problem import Tuning
 from gramarye.replacement import Fronts, Replacement
 from gramarye.representations.trees import Trees
-from gramarye.settings import as_in, setting
+from gramarye.settings import INT_MAX, as_in, setting
+
+
+class _Unless(int):
+    """A limit that nobody has given: it does not count where another limit is given."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TunedTrees(MethodBase):
-    """Tuned trees: constants are tuned and terms weighted; those survive that no other beats in both error and size."""
+    """Tuned trees: constants are tuned, terms weighted; programs that no other beats in both error and size survive."""
 
     population: int = as_in(MethodBase, "population", default=300)
-    generations: int = as_in(MethodBase, "generations", default=1000)
+    generations: int = as_in(
+        MethodBase,
+        "generations",
+        default=_Unless(1000),
+        doc="number of populations evaluated, including the first; the default is lifted where max_evaluations or "
+        "max_time is given",
+    )
     elitism: float = as_in(
         MethodBase, "elitism", doc="has no effect: survivors are chosen from parents and offspring by error and size"
     )
@@ -46,7 +56,13 @@ class TunedTrees(MethodBase):
     initial_depth: int = as_in(Trees, "initial_depth", default=5)
     max_depth: int = as_in(Trees, "max_depth")
     max_size: int | None = as_in(Trees, "max_size", default=40)
-    max_evaluations: int | None = as_in(MethodBase, "max_evaluations", default=200_000)
+    max_evaluations: int | None = as_in(
+        MethodBase,
+        "max_evaluations",
+        default=_Unless(200_000),
+        doc="evaluations after which a run stops: of individuals, or passes over the data where constants are tuned; "
+        "the default is lifted where max_time is given",
+    )
     target: float | None = as_in(
         MethodBase,
         "target",
@@ -63,6 +79,11 @@ class TunedTrees(MethodBase):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._check_unused("elitism", "replacement", "Fronts()")
+        timed, own = self.max_time is not None, isinstance(self.max_evaluations, _Unless)
+        if isinstance(self.generations, _Unless) and (timed or not (own or self.max_evaluations is None)):
+            object.__setattr__(self, "generations", INT_MAX)
+        if timed and own:
+            object.__setattr__(self, "max_evaluations", None)
 
     @property
     def _unused(self) -> set[str]:

@@ -16,11 +16,12 @@ from gramarye.identity import digest
 from gramarye.languages import Arithmetic
 from gramarye.objectives.problem import AS_THEY_ARE, Problem, Tuning, check_grammar
 from gramarye.objectives.table_evaluator import ERROR_MEASURES, RELATIVE, ErrorMeasure, TableEvaluator, limited_to
-from gramarye.text import measure_name
+from gramarye.text import counted, measure_name
 
 EXACT = 1e-12  # of the target's spread, as an error
 SMALLEST = 1e-300  # of a squared error whose logarithm is taken
 LEAST = 1e-18  # of the target's spread: smaller squared errors differ by rounding only
+LEAST_SPREAD = float(np.finfo(float).tiny / np.finfo(float).eps ** 2)  # errors by rounding still have a square
 
 
 class Regression(Problem):
@@ -44,8 +45,8 @@ class Regression(Problem):
     linear_scaling
         Whether the predictions are intercept + slope * formula, fitted to the training rows by least squares.
     clip
-        Whether predictions are limited to the range of the target in the training rows, widened by itself on each side.
-        It is used where programs predict and are tested, not while they are trained.
+        Whether predictions are limited to the range of the target in the training rows, extended by its width at both
+        ends. It is used where programs predict and are tested, not while they are trained.
     first_index
         The number of the first column: 1 for grammars that call it `x[1]`.
     name, description
@@ -90,10 +91,10 @@ class Regression(Problem):
                 f"test_rows is {test_rows!r}: it must be 0, or an integer ≥ 2 that leaves two of the {rows} rows "
                 "for training"
             )
-        if error in RELATIVE and not 0 < self.dataset.spread < np.inf:
-            if self.dataset.constant:
-                raise DataError("y is the same in every row: there is nothing to learn")
-            raise DataError("squaring y overflows or underflows; rescale y")
+        if error in RELATIVE and self.dataset.constant:
+            raise DataError("y is the same in every row: there is nothing to learn")
+        if error != "mae":
+            _check_squares(self.dataset)
         self.grammar = check_grammar(grammar)
         self.language = Arithmetic(grammar, len(self.dataset.columns), self.dataset.names, first_index)
         self.error = error
@@ -144,6 +145,9 @@ class Regression(Problem):
         scales, iterations = self.linear_scaling, tuning.iterations * self.grammar.has_constants
         fits = tuning.terms > 0 or iterations > 0
         tuning = Tuning(max(tuning.terms, int(scales)), iterations) if fits else AS_THEY_ARE
+        if fits or self.error != "mae":
+            where = "" if test is None else f"with seed {seed}, in the {counted(train.rows, 'training row')}, "
+            _check_squares(train, where)
         return TableEvaluator(
             self.language,
             train,
@@ -159,7 +163,7 @@ class Regression(Problem):
         """The rows for training and for testing in the run of this seed."""
         train, test = self.dataset.split(self.test_rows, seed)
         train = train.counted()
-        if train.rows == 0 or (self.error in RELATIVE and train.spread == 0):
+        if train.rows == 0 or (self.error in RELATIVE and train.constant):
             rows = f"the {self.dataset.rows - int(self.test_rows)} training rows"
             why = f"all {rows} have weight 0" if train.rows == 0 else f"y is constant in {rows}"
             raise DataError(f"with seed {seed}, {why}; reduce test_rows")
@@ -209,7 +213,14 @@ class Regression(Problem):
         return self.language.weighted(self.language.programs(derivation.alone), weights)
 
 
+def _check_squares(data: Dataset, where: str = "") -> None:
+    """A DataError where the squared errors of a target that is not constant are too large or too small for floats."""
+    if not data.constant and not LEAST_SPREAD <= data.spread < np.inf:
+        what = "y or sample_weight" if len(data.weights) else "y"
+        raise DataError(f"{where}squaring y overflows or underflows; rescale {what}")
+
+
 def _bounds(train: Dataset) -> tuple[float, float]:
-    """The range of the target, widened by itself on each side."""
+    """The range of the target, extended by its width at both ends."""
     low, high = float(train.target.min()), float(train.target.max())
     return low - (high - low), high + (high - low)

@@ -22,7 +22,7 @@ SMALLEST = 1e-300  # errors below are alike; crowding takes their logarithms
 
 @dataclass(frozen=True)
 class Fronts(Replacement):
-    """Of parents and offspring, those live on that no other beats in both error and size, front by front."""
+    """Of parents and offspring, those that no other beats in both error and size survive, front by front."""
 
     seeks_front: ClassVar[bool] = True
 

@@ -17,9 +17,10 @@ from gramarye.derivations.random_trees import (
     check_limits,
     growing_weights,
     random_trees,
+    smallest_tree,
     tree_arrays,
 )
-from gramarye.errors import GenotypeError
+from gramarye.errors import GenotypeError, SettingsError
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
 from gramarye.representations.base import Floats, Genotypes, Reads, Seed
@@ -27,9 +28,11 @@ from gramarye.representations.by_hand import is_integer, is_list, no_genotype
 from gramarye.representations.optional import FullRepresentation, How, Step
 from gramarye.representations.structured import check_order
 from gramarye.settings import setting
+from gramarye.text import counted
 
 ATTEMPTS = 50  # to grow a subtree that is not the old one
 RATES = np.array([0.3, 0.3, 0.2, 0.1, 0.1])  # of mixed mutations: regrow, insert, change, move a number, hoist
+REDRAWS = 20  # of an initial tree that is too large, each lower than the one before; then it is the smallest one
 RETRIES = 10  # of a crossover whose child is too deep; then the child is a copy of its mother
 
 
@@ -69,9 +72,7 @@ class Trees(FullRepresentation[TreeGenotypes]):
 
     initial_depth: int = setting(6, low=1, high=2**20, doc="depth limit of the initial trees")
     max_depth: int = setting(17, low=1, high=2**20, doc="depth limit of trees in later generations")
-    max_size: int | None = setting(
-        None, low=1, high=2**20, doc="limit of a program's nodes (words and operators) in later generations"
-    )
+    max_size: int | None = setting(None, low=1, high=2**20, doc="limit of a program's nodes (words and operators)")
     variation: Literal["subtrees", "mixed"] = setting(
         "subtrees",
         doc="how trees are varied: subtrees exchanged and regrown, or also productions inserted, changed and left out",
@@ -87,15 +88,38 @@ class Trees(FullRepresentation[TreeGenotypes]):
 
     def check(self, grammar: Grammar, population: int = 1) -> None:
         check_limits(grammar, "ramped", self.initial_depth)
+        if self.max_size is not None and (least := smallest_tree(grammar, self.initial_depth)[0]) > self.max_size:
+            raise SettingsError(
+                f"max_size is {self.max_size}: the smallest program of {grammar.name} with initial_depth "
+                f"{self.initial_depth} has {counted(least, 'node')}; give {least} or more"
+            )
 
     def initial(
         self, grammar: Grammar, n: int, seed: Seed, generation: int = 0, probabilities: Floats | None = None
     ) -> TreeGenotypes:
-        return TreeGenotypes.of(
-            random_trees(
-                grammar, "ramped", np.arange(n), seed, generation, depth=self.initial_depth, probabilities=probabilities
+        def drawn(individuals: NDArray[np.int64], attempt: int = 0) -> TreeGenotypes:
+            ramp = {"depth": self.initial_depth, "attempt": attempt, "shifts": -attempt}
+            return TreeGenotypes.of(
+                random_trees(grammar, "ramped", individuals, seed, generation, probabilities=probabilities, **ramp)
             )
-        )
+
+        trees = drawn(np.arange(n))
+        for attempt in range(1, REDRAWS + 1):
+            large = np.flatnonzero(~self._is_small(grammar, trees.derivations))
+            if len(large) == 0:
+                return trees
+            trees = _replaced(trees, large, drawn(large, attempt))
+        large = np.flatnonzero(~self._is_small(grammar, trees.derivations))
+        smallest = TreeGenotypes.of(Derivations.of(smallest_tree(grammar, self.initial_depth)[1]))
+        return _replaced(trees, large, smallest.take(np.zeros(len(large), np.int64)))
+
+    def _is_small(self, grammar: Grammar, derivations: Derivations) -> NDArray[np.bool_]:
+        """[N] whether programs have no more nodes than they may have."""
+        if self.max_size is None:
+            return np.ones(len(derivations), np.bool_)
+        nodes = np.concatenate([np.zeros(1, np.int64), np.cumsum(grammar.node_counts[derivations.productions])])
+        small: NDArray[np.bool_] = np.diff(nodes[derivations.offsets]) <= self.max_size
+        return small
 
     def map(
         self, grammar: Grammar, genotypes: TreeGenotypes, probabilities: Floats, seed: Seed, generation: int, first: int
@@ -195,6 +219,7 @@ class Trees(FullRepresentation[TreeGenotypes]):
         _, height = kernels.trees.measured(derivations.productions, derivations.offsets, grammar.arrays)
         fits = derivations.status == Status.OK
         fits[fits] = height[derivations.offsets[:-1][fits]] <= self.max_depth
+        fits &= self._is_small(grammar, derivations)
         if fits.all():
             return TreeGenotypes.of(derivations), fits
         n = len(derivations)
@@ -203,7 +228,9 @@ class Trees(FullRepresentation[TreeGenotypes]):
         return both.take(np.where(fits, np.arange(n), n + np.arange(n))), fits
 
     def misfit(self, grammar: Grammar, productions: NDArray[np.int32], probabilities: Floats) -> str:
-        depth = Derivation(grammar, productions).depth
+        depth, nodes = Derivation(grammar, productions).depth, int(grammar.node_counts[productions].sum())
+        if depth <= self.max_depth and self.max_size is not None:
+            return f"it has {counted(nodes, 'node')}, and max_size is {self.max_size}; give max_size={nodes}"
         return f"its tree has depth {depth}, and max_depth is {self.max_depth}; give max_depth={depth}"
 
     def change(
@@ -283,6 +310,13 @@ class Trees(FullRepresentation[TreeGenotypes]):
         self, grammar: Grammar, genotypes: TreeGenotypes, probabilities: Floats, seed: Seed
     ) -> list[int | float]:
         return self.show(grammar, TreeGenotypes.of(with_values(grammar, genotypes.derivations, seed)), 0)
+
+
+def _replaced(trees: TreeGenotypes, which: NDArray[np.int64], others: TreeGenotypes) -> TreeGenotypes:
+    """Trees, with others in place of some."""
+    sources = np.arange(len(trees))
+    sources[which] = len(trees) + np.arange(len(which))
+    return TreeGenotypes.join([trees, others]).take(sources)
 
 
 def _problem(grammar: Grammar, number: Any, pending: Sequence[str]) -> str | None:

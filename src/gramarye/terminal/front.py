@@ -33,7 +33,7 @@ def front_part(run: Run) -> list[RenderableType]:
     for k, column in enumerate(table.columns[:-1]):
         column.min_width = max(cell_len(text) for text in (heads[k], *(row[k] for row in rows)))
     left_out = len(run.front) - len(chosen)
-    more = f"; {left_out} more are left out here, --json has them all" if left_out else ""
+    more = f"; {left_out} more not shown, --json lists them all" if left_out else ""
     note = Text(f"* picked by {run.problem.picks_by}{more}", style="dim")
     parts: list[RenderableType] = [heading("The front: the best program of each size"), table, note]
     same = picked.formula == run.best.formula

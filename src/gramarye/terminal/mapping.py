@@ -18,7 +18,7 @@ from gramarye.engine.tracing import Lesson, Mapping
 from gramarye.grammar import Grammar
 from gramarye.learners.alternating import AlternatingBest
 from gramarye.terminal.parts import MOST_PRODUCTIONS, NONTERMINAL, form, heading, listing, pairs, program
-from gramarye.text import shown
+from gramarye.text import counted, shown
 
 MOST_STEPS, FIRST, LAST = 200, 100, 20  # of more steps than the most, the first and the last are shown
 MOST_NODES = 2_000  # of a tree that is shown: a line is as long as its node is deep
@@ -131,7 +131,7 @@ def _result(mapping: Mapping, svg: Path | None) -> list[RenderableType]:
         result = [heading("Program"), program(mapping.phenotype)]
     rows: list[tuple[str, RenderableType]] = [
         ("codons used", str(mapping.codons_used)),
-        ("tree", f"{derivation.size} nodes, depth {derivation.depth}"),
+        ("tree", f"{counted(derivation.size, 'node')}, depth {derivation.depth}"),
     ]
     if any(step.filled for step in mapping.steps):
         rows.append(("completed", str(mapping.genotype)))

@@ -8,6 +8,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from gramarye.engine.run import Individual, Run
+from gramarye.settings import INT_MAX
 from gramarye.terminal.front import front_part
 from gramarye.terminal.parts import heading, pairs, program, rules_table
 from gramarye.text import counted, large, measure_name, number
@@ -39,7 +40,8 @@ def _ending(run: Run) -> list[RenderableType]:
     """Why a run ended before its last generation."""
     method = run.method
     if run.ended_by is None:
-        return [Text(f"stopped after generation {run.generations} of {method.generations}", style="yellow")]
+        last = "" if method.generations == INT_MAX else f" of {method.generations}"
+        return [Text(f"stopped after generation {run.generations}{last}", style="yellow")]
     own = " (the method's default)" if method.max_evaluations == method.default("max_evaluations") else ""
     reached = {
         "generations": "",
@@ -71,8 +73,8 @@ def _error(run: Run) -> list[tuple[str, RenderableType]]:
     if best.test_fitness == best.test_fitness:  # NaN where there are no rows for testing
         rows.append((f"{name} in test", number(best.test_fitness, 6)))
     if run.problem.summary.get("clip"):
-        rows.append(("predictions", "limited to the range of the training target, widened by itself on each side"))
-    return [*rows, ("size", f"{best.size} nodes, depth {best.depth} (derivation tree)")]
+        rows.append(("predictions", "limited to the range of the training target, extended by its width at both ends"))
+    return [*rows, ("size", f"{counted(best.size, 'node')}, depth {best.depth} (derivation tree)")]
 
 
 def _work(run: Run, remark: str) -> list[tuple[str, RenderableType]]:

@@ -15,7 +15,7 @@ from gramarye.grammar import Grammar
 from gramarye.languages import Arithmetic, Fitted, Programs
 from gramarye.languages.arithmetic import fitting
 from gramarye.languages.arithmetic.fitting import Fit
-from gramarye.languages.arithmetic.kernels import codes
+from gramarye.languages.arithmetic.kernels import codes, postfix
 from tests import twins
 from tests.languages.arithmetic.test_machine import Program, X, Y, code, number, run, same_bits
 from tests.languages.arithmetic.test_terms import terms_of, tree_of, tuned, tuned_programs
@@ -117,6 +117,17 @@ def test_terms_that_depend_on_others_have_the_weight_0() -> None:
     found = fit([twice], 4)
     assert found.weights[0, [2, 4]].tolist() == [0.0, 0.0]  # 3 x and the number, which is what the intercept is
     assert found.errors[0] == pytest.approx(least_squares([X, Y, codes.ADD], 2, None)[1], rel=1e-9)
+
+
+@pytest.mark.parametrize("scale", [1e-100, 1.0, 1e100])
+def test_what_adds_nothing_but_rounding_to_predictions_weighs_0(scale: float) -> None:
+    target = scale * (COLUMNS[0] * COLUMNS[1] + COLUMNS[0])
+    product, waves = [X, Y, codes.MULTIPLY], [X, codes.SIN, codes.ADD, Y, codes.EXP, codes.ADD]
+    found = fit([[*product, X, codes.ADD, *waves]], 4, target=target)
+    assert found.weights[0, [0, 3, 4]].tolist() == [0.0, 0.0, 0.0]
+    assert found.weights[0, [1, 2]] == pytest.approx([scale, scale], rel=1e-12)
+    small = fit([[*product, X, codes.ADD, *waves]], 4, target=target + scale * (1e-9 * np.sin(COLUMNS[0]) + 1e-8))
+    assert small.weights[0, [0, 3]] == pytest.approx([1e-8 * scale, 1e-9 * scale], rel=1e-3)
 
 
 def test_a_program_without_variables_predicts_the_mean() -> None:
@@ -242,6 +253,29 @@ def test_constants_stay_within_their_bounds() -> None:
     assert constants_in(words_of(found, [bounded, bounded], 1)) == pytest.approx([4.0])
     below = fit([bounded], 0, 30, target=-4 * COLUMNS[0])
     assert constants_in(words_of(below, [bounded])) == [-1.0]
+
+
+def test_constants_without_bounds_do_not_run_away_but_may_be_as_large_as_the_target_asks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(fitting, "FARTHEST", 1e15)
+    program = [X, *tuned(0.5), codes.MULTIPLY]
+    for sign in (1.0, -1.0):
+        tiny = fit([program], 0, 30, target=sign * 4 * COLUMNS[0], columns=1e-25 * COLUMNS)
+        reach = fitting.FARTHEST * 4 * COLUMNS[0].max()
+        assert constants_in(words_of(tiny, [program])) == [sign * reach]
+        large = fit([program], 0, 30, target=sign * 4e30 * COLUMNS[0])
+        assert constants_in(words_of(large, [program])) == pytest.approx([sign * 4e30])
+
+
+@pytest.mark.parametrize("step", [np.nan, np.inf, -np.inf])
+def test_a_constant_that_would_not_be_finite_keeps_its_last_value(step: float) -> None:
+    program = [*tuned(0.5), *tuned(0.25, kind=1), codes.ADD, *tuned(2.0), codes.ADD]
+    words, offsets = code([program])
+    moved = np.zeros_like(words)
+    steps, first = np.array([step, step, 1.0]), np.array([0, 3])
+    postfix.move_values(words, offsets, np.array([0]), steps, first, FREE, moved)
+    assert constants_in(moved.tolist()) == [0.5, 0.25, 3.0]
 
 
 @given(tuned_programs(most=8), st.sampled_from([0, 1, 6]))

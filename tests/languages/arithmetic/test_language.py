@@ -264,6 +264,8 @@ def test_columns_that_are_only_numbered_do_not_take_the_place_of_numbers() -> No
         ("<a> ::= x3", None, ["the data has no variable x3", "it has 3 columns"]),
         ("<a> ::= z", ["p", "q"], ["the data has no variable z: its columns are p, q"]),
         ("<a> ::= if x: y", None, ["the terminal 'if' of <a>", "neither a variable of the data (it has 3 columns"]),
+        ("<a> ::= x + ٣", None, ["'٣' cannot be part of an expression"]),
+        ("<a> ::= x[٠]", None, ["the terminal 'x[٠]'"]),
         ("<a> ::= x == y", None, ["'=='", "'=' cannot be part of an expression"]),
         ("<a> ::= x and x", None, ["'and' is neither", "of the engine. For programs that are not arithmetic"]),
         ("<a> ::= siin(x)", None, ["did you mean sin? For programs"]),

@@ -74,7 +74,9 @@ def run(
     ] = None,
     clip: Annotated[
         bool | None,
-        Data("--clip", help="Limit predictions to the range of the training target, widened by itself on each side."),
+        Data(
+            "--clip", help="Limit predictions to the range of the training target, extended by its width at both ends."
+        ),
     ] = None,
     predict: Annotated[
         tuple[Path, Path] | None,
@@ -105,12 +107,12 @@ def run(
     crossover: Annotated[float | None, Common(help="Crossover probability per child.")] = None,
     mutation: Annotated[float | None, Common(help="Mutation probability, in most methods per codon.")] = None,
     max_evaluations: Annotated[
-        int | None,
-        Limits(metavar="NUMBER", help=f"{EVALUATIONS}."),
+        str | None,
+        Limits(metavar="NUMBER", help=f"{EVALUATIONS}; none lifts a limit that the method has by default."),
     ] = None,
     max_time: Annotated[
         float | None,
-        Limits(metavar="SECONDS", help="Seconds after which a run stops, looked at between generations."),
+        Limits(metavar="SECONDS", help="Seconds after which a run stops, checked between generations."),
     ] = None,
     target_fitness: Annotated[
         float | None, Limits(metavar="FITNESS", help="Fitness at which a run stops (the setting `target`).")
@@ -151,11 +153,11 @@ def run(
         "tournament": tournament,
         "crossover": crossover,
         "mutation": mutation,
-        "max_evaluations": max_evaluations,
         "max_time": max_time,
         "target": target_fitness,
     }
-    chosen = build_method(method, settings or [], options)
+    read = [] if max_evaluations is None else [f"max_evaluations={max_evaluations}"]  # it may be "none"
+    chosen = build_method(method, read + (settings or []), options)
     measured = {"error": error, "test_rows": test_rows, "linear_scaling": linear_scaling, "clip": clip}
     task = read_problem(problem, grammar, {"target": target, "sample_weight": sample_weight}, measured)
     front = chosen.parts.replacement.seeks_front if front is None else front

@@ -22,6 +22,8 @@ Integers = NDArray[np.int64]
 DAMPING = 0.01  # lambda at first; divided by 10 after a step that helps, multiplied by 10 after one that does not
 MOST_TUNED = 50  # constants of a program; one with more keeps them, as does one with too many for its rows
 LEAST_GAIN = 1e-4  # of the squared error; a step that gains less is the last one
+# No step leads a constant without bounds further (times the largest target, if that is above 1): it would overflow.
+FARTHEST = 1e100
 
 
 class _Point(NamedTuple):
@@ -41,7 +43,9 @@ class Fit:
     """N programs, none of which is empty, and a dataset to which they are fitted."""
 
     def __init__(self, programs: Programs, data: Dataset, terms: int, iterations: int, limits: Floats) -> None:
-        self._data, self._iterations, self._limits = data, iterations, limits
+        self._data, self._iterations = data, iterations
+        reach = FARTHEST * max(1.0, float(np.abs(data.target).max()))
+        self._limits = np.where(np.isfinite(limits), limits, np.copysign(reach, limits))
         self._weighted, self._most = terms > 0, max(terms, 1)
         self._target, self._roots = data.target - data.mean, np.sqrt(data.weights)
         begin, end = programs.offsets[0], programs.offsets[-1]
@@ -79,6 +83,9 @@ class Fit:
             self._damping[active[~better]] *= 100
             self._solve(here, active[~better])
             active = active[~done]
+        if self._weighted:
+            layout = self._starts, self._terms, self._parameters
+            kernels.least_squares.clear_rounding(here.grams, *layout, here.pivots, here.weights)
         return Fitted(here.words, here.weights, here.errors, here.blur, passes, Work(len(everyone), self._node_rows))
 
     def _point(self, words: NDArray[np.int32]) -> _Point:

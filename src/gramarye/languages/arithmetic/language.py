@@ -187,7 +187,7 @@ class Arithmetic(Language):
         if not merging:
             return "tokens"
         texts = {text for pair in merging for text in pair}
-        return "digits" if all(re.fullmatch(r"[\d.]+", text) for text in texts) else "text"
+        return "digits" if all(re.fullmatch(r"[0-9.]+", text) for text in texts) else "text"
 
     def _compile_terminals(self) -> None:
         """What stands for each production: the tokens of its terminals, a place for each non-terminal."""
@@ -203,7 +203,7 @@ class Arithmetic(Language):
 
     def _tokens(self, text: str) -> list[int]:
         """The tokens of a terminal."""
-        if self.mode == "digits" and re.fullmatch(r"[\d.]+", text):  # a point alone is not a token, but part of one
+        if self.mode == "digits" and re.fullmatch(r"[0-9.]+", text):  # a point alone is not a token, but part of one
             return [codes.POINT if c == "." else token(codes.DIGIT, int(c)) for c in text]
         try:
             tokens = self.reader.tokens(text, self._constants)

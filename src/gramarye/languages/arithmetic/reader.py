@@ -65,15 +65,15 @@ _ALIASES = {
 FUNCTIONS = _OWN_NAMES | {alias: _OWN_NAMES[name] for alias, name in _ALIASES.items()}
 SIGNS = {"(": codes.OPEN, ")": codes.CLOSE, ",": codes.COMMA}
 
-_NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
-_NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*(?:\s*\[[\s:,]*\d+\s*\])?")
+_NUMBER = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*(?:\s*\[[\s:,]*[0-9]+\s*\])?")
 _TOKEN = re.compile(
     rf"\s+|(?P<number>{_NUMBER.pattern})"
     r"|(?P<tuned><const[^<>]*>)"
     rf"|(?P<name>{_NAME.pattern})"
     r"|(?P<sign>\*\*|//|[-+*/(),])"
 )
-_INDEXED = re.compile(r"x_?(?:\s*\[[\s:,]*)?(\d+)\s*\]?")
+_INDEXED = re.compile(r"x_?(?:\s*\[[\s:,]*)?([0-9]+)\s*\]?")
 _MODULES = re.compile(r"^(?:np|numpy|math)\.")
 
 

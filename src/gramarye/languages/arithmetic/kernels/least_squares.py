@@ -14,6 +14,7 @@ from gramarye.kernels.compiler import kernel, stays_apart
 DEPENDENT = 1e-10  # a column of which less than this is left, squared, depends on those before it
 ROUNDING = 1e-24  # of its square: a term that varies by less, squared, is a number that was computed in several ways
 RIDGE = 1e-9  # of the diagonal, added to it
+NEGLIGIBLE = 1e-26  # of the target's spread: what adds less to predictions, squared, is rounding, and weighs 0
 BLUR = 1e-12  # of what was subtracted from each other: what is left below has few digits
 
 
@@ -163,6 +164,30 @@ def weigh(
         weights[0] -= weights[k + 1] * pivots[k]
     for k in range(terms, len(weights) - 1):
         weights[k + 1] = 0.0
+
+
+@kernel
+def clear_rounding(
+    grams: np.ndarray,
+    starts: np.ndarray,  # [P+1]
+    terms: np.ndarray,  # [P]
+    parameters: np.ndarray,  # [P]
+    pivots: np.ndarray,  # [P, most terms]
+    weights: np.ndarray,  # [P, 1 + most terms], in place
+) -> None:
+    """Weights and intercepts that add only rounding to the predictions become 0; the mean prediction stays."""
+    for p in range(len(terms)):
+        last = terms[p] + parameters[p] + 1
+        gram = grams[starts[p] : starts[p + 1]].reshape((last + 1, last + 1))
+        rows = gram[0, 0]
+        negligible = NEGLIGIBLE * (gram[last, last] - gram[0, last] * (gram[0, last] / rows))
+        for k in range(1, terms[p] + 1):
+            spread = gram[k, k] - gram[0, k] * (gram[0, k] / rows)
+            if weights[p, k] * spread * weights[p, k] < negligible:
+                weights[p, 0] += weights[p, k] * (pivots[p, k - 1] + gram[0, k] / rows)
+                weights[p, k] = 0.0
+        if weights[p, 0] * rows * weights[p, 0] < negligible:
+            weights[p, 0] = 0.0
 
 
 @kernel

@@ -87,8 +87,10 @@ def move_values(
             word = words[w]
             if word < codes.CONSTANT:
                 value = number_at(words, w + 1)
-                new = min(max(value + steps[v], limits[~word, 0]), limits[~word, 1])
-                put_constant(moved, w, new if abs(new) < np.inf else value)
+                new = value + steps[v]
+                if abs(new) < np.inf:
+                    value = min(max(new, limits[~word, 0]), limits[~word, 1])
+                put_constant(moved, w, value)
                 moved[w] = word
                 v += 1
             w += 3 if word <= codes.CONSTANT else 1
