@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 import gramarye as gm
 from gramarye.derivations import Derivations
@@ -58,6 +59,27 @@ def test_nobody_who_is_no_candidate_would_join_the_front(generations: list[list[
         assert everyone.fitness.tolist() == some.fitness.tolist()
         assert everyone.size.tolist() == some.size.tolist()
         found = everyone
+
+
+@given(GENERATIONS, st.integers(0, 8))
+def test_only_those_who_would_join_the_front_are_looked_at_which_changes_nothing(
+    generations: list[list[tuple[float, int]]], fresh: int
+) -> None:
+    found, all_looked_at, first = front.EMPTY, front.EMPTY, 0
+    for individuals in generations:
+        looked_at: list[int] = []
+
+        def safe(new: Evaluation, looked_at: list[int] = looked_at) -> NDArray[np.bool_]:
+            looked_at += new.derivations.productions.tolist()
+            return new.derivations.productions % 3 > 0
+
+        everyone = evaluated(individuals, first)
+        first += len(everyone)
+        found = front.grown(found, everyone, fresh, safe)
+        new = everyone.take(np.arange(min(fresh, len(everyone))))
+        all_looked_at = front.joined(all_looked_at, new.take(np.flatnonzero(new.derivations.productions % 3 > 0)))
+        assert found.derivations.productions.tolist() == all_looked_at.derivations.productions.tolist()
+        assert len(looked_at) == len(set(looked_at))
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,12 +23,38 @@ def candidates(front: Evaluation, evaluation: Evaluation) -> NDArray[np.int64]:
     return np.flatnonzero(fitness < bound)
 
 
+def grown(
+    front: Evaluation, evaluation: Evaluation, fresh: int, safe: Callable[[Evaluation], NDArray[np.bool_]]
+) -> Evaluation:
+    """The front with those of the first `fresh` individuals that belong to it and are safe.
+
+    Only those are looked at that would join: whom a safe one beats stays out in any case.
+    """
+    left = np.arange(len(evaluation)) < fresh
+    while True:
+        chosen = candidates(front, evaluation)
+        chosen = chosen[left[chosen]]
+        if len(chosen) == 0:
+            return front
+        new = evaluation.take(chosen)
+        first = leaders(new)
+        left[chosen[first]] = False
+        new = new.take(first)
+        front = joined(front, new.take(np.flatnonzero(safe(new))))
+
+
 def joined(front: Evaluation, new: Evaluation) -> Evaluation:
     """The front with some new individuals; of equals, those that were there first."""
     both = new if len(front) == 0 else Evaluation.join([front, new])
-    order = np.lexsort([both.fitness, both.size])
-    least = np.minimum.accumulate(np.concatenate([[np.inf], both.fitness[order]]))[:-1]
-    return both.take(order[both.fitness[order] < least])
+    return both.take(leaders(both))
+
+
+def leaders(evaluation: Evaluation) -> NDArray[np.int64]:
+    """The individuals that are better than all that are not larger, smallest first; of equals, the first."""
+    order = np.lexsort([evaluation.fitness, evaluation.size])
+    fitness = evaluation.fitness[order]
+    least = np.minimum.accumulate(np.concatenate([[np.inf], fitness]))[:-1]
+    return order[fitness < least]
 
 
 def clear_steps(fitness: NDArray[np.float64]) -> list[int]:

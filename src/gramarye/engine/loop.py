@@ -213,13 +213,12 @@ class _Engine:
         return replace(state, best_of_run=best, best_genotype=state.genotypes.take(np.array([top])), test_fitness=test)
 
     def _front(self, state: State, fresh: int) -> Evaluation:
-        """The front with those of the first `fresh` individuals that belong to it and are finite near the data too."""
-        found = front.candidates(state.front, state.evaluation)
-        new = state.evaluation.take(found[found < fresh])
-        if len(new) == 0:
-            return state.front
-        safe = self._evaluator.safe(self.setup.rewriting.translate(new.derivations), new.weights)
-        return front.joined(state.front, new.take(np.flatnonzero(safe)))
+        """The front with those of the first `fresh` individuals that belong to it and are safe near the data too."""
+
+        def safe(new: Evaluation) -> NDArray[np.bool_]:
+            return self._evaluator.safe(self.setup.rewriting.translate(new.derivations), new.weights)
+
+        return front.grown(state.front, state.evaluation, fresh, safe)
 
     def finished(self, state: State, evaluations: int, work: Work, before: State | None = None) -> State:
         """The state of a population that is complete: with what its parts remember, and a row of history."""

@@ -154,7 +154,7 @@ class Run(Bound):
         the front up to there, which did not guide the search.
     front : tuple of Individual
         The best program of every size that is better than all smaller ones, smallest first. Those whose predictions
-        are not finite everywhere near the data are left out.
+        explode in the data, or are not finite near it, are left out.
     picked : Individual
         The one of the front that is worth its size: of a regression, by the Bayesian information criterion with half
         its penalty.

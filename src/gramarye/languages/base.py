@@ -114,6 +114,33 @@ class Language(ABC):
         return total
 
     @abstractmethod
+    def enclosures(
+        self,
+        programs: Programs,
+        low: NDArray[np.float64],
+        high: NDArray[np.float64],
+        weights: NDArray[np.float64] | None,
+    ) -> NDArray[np.float64]:
+        """[N, 2] between which numbers all predictions lie where columns are between low [V] and high [V].
+
+        NaN where that can't be told, as for predictions that may not be numbers.
+        """
+
+    @abstractmethod
+    def exceed(
+        self,
+        programs: Programs,
+        limits: tuple[float, float],
+        starts: NDArray[np.float64],
+        ends: NDArray[np.float64],
+        weights: NDArray[np.float64] | None,
+    ) -> NDArray[np.bool_]:
+        """[N] which programs are found to predict more or less than the limits on straight lines [L, V].
+
+        A pole is such a place, however narrow; single points that are not numbers are not.
+        """
+
+    @abstractmethod
     def tuned(self, derivations: Derivations, programs: Programs) -> Derivations:
         """Derivations with the constants that their programs have; those without a program keep theirs."""
 

@@ -56,7 +56,7 @@ class Evaluator(ABC):
         return float("nan")
 
     def safe(self, derivations: Derivations, weights: NDArray[np.float64] | None) -> NDArray[np.bool_]:
-        """[N] which programs give finite numbers not only for the data, but for all that is near it."""
+        """[N] which programs give sensible numbers not only for the data, but also between its rows and near it."""
         return np.ones(len(derivations), np.bool_)
 
 

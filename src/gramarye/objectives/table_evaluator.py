@@ -17,6 +17,7 @@ from gramarye.execution import Threads
 from gramarye.languages import Fitted, Language, Programs
 from gramarye.objectives.cache import Cache, Records, derivations_between, evaluation_of
 from gramarye.objectives.problem import AS_THEY_ARE, Evaluator, Tuning
+from gramarye.objectives.vicinity import Vicinity
 from gramarye.populations.evaluation import Evaluation, Work
 
 Floats = NDArray[np.float64]
@@ -24,8 +25,6 @@ ErrorMeasure = Literal["rrse", "rmse", "mae", "1-r2"]
 ERROR_MEASURES: tuple[ErrorMeasure, ...] = ("rrse", "rmse", "mae", "1-r2")
 RELATIVE = ("rrse", "1-r2")  # those that are relative to the spread of the target
 TOGETHER = 2**20  # outputs that are held at a time
-WIDER = 0.25  # of its range: how far beyond it a column is probed
-PLACES, AT_RANDOM = 9, 200  # where programs are probed
 
 
 class TableEvaluator(Evaluator):
@@ -82,31 +81,11 @@ class TableEvaluator(Evaluator):
         return float(error_of(self._error, sums, self._test)[0])
 
     def safe(self, derivations: Derivations, weights: Floats | None) -> NDArray[np.bool_]:
-        with np.errstate(all="ignore"):
-            predicted = self._language.predictions(self._language.programs(derivations), self._probes, weights)
-        finite: NDArray[np.bool_] = np.all(np.isfinite(predicted), axis=1)
-        return finite
+        return self._vicinity.safe(self._language, self._language.programs(derivations), weights)
 
     @cached_property
-    def _probes(self) -> Floats:
-        """[V, points] near the data: each column at some places while the others are at their median, and at random."""
-        columns = self._train.columns
-        low, high = columns.min(axis=1), columns.max(axis=1)
-        margin = WIDER * (high - low)
-        # Further out, but on the same side of 0: an area is never negative.
-        low = np.where(low >= 0, np.maximum(low - margin, 0.0), low - margin)
-        high = np.where(high <= 0, np.minimum(high + margin, 0.0), high + margin)
-        places = np.linspace(0.0, 1.0, PLACES)
-        middle = np.median(columns, axis=1)
-        points = [middle]
-        for v in range(len(columns)):
-            for place in places:
-                point = middle.copy()
-                point[v] = low[v] + place * (high[v] - low[v])
-                points.append(point)
-        drawn = kernels.random.units(np.uint64(0), AT_RANDOM * len(columns)).reshape(len(columns), AT_RANDOM)
-        anywhere = low[:, None] + drawn * (high - low)[:, None]
-        return np.ascontiguousarray(np.concatenate([np.array(points).T, anywhere], axis=1))
+    def _vicinity(self) -> Vicinity:
+        return Vicinity(self._train)
 
     def _evaluate_derivations(self, productions: NDArray[np.int32], bounds: NDArray[np.int64]) -> tuple[Records, Work]:
         """The records of derivations not seen before; several may lead to one program."""

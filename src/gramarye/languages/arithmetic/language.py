@@ -136,6 +136,35 @@ class Arithmetic(Language):
         cost = kernels.errors.sum_errors(programs.words, programs.offsets, *table, absolute, sums, _extended(programs))
         return sums, Work(len(programs), cost)
 
+    def enclosures(
+        self,
+        programs: Programs,
+        low: NDArray[np.float64],
+        high: NDArray[np.float64],
+        weights: NDArray[np.float64] | None,
+    ) -> NDArray[np.float64]:
+        weights = _weights(programs, weights)
+        with np.errstate(all="ignore"):
+            found: NDArray[np.float64] = kernels.enclosures.enclosures(
+                programs.words, programs.offsets, weights, low, high
+            )
+        return found
+
+    def exceed(
+        self,
+        programs: Programs,
+        limits: tuple[float, float],
+        starts: NDArray[np.float64],
+        ends: NDArray[np.float64],
+        weights: NDArray[np.float64] | None,
+    ) -> NDArray[np.bool_]:
+        weights = _weights(programs, weights)
+        with np.errstate(all="ignore"):
+            found: NDArray[np.bool_] = kernels.enclosures.exceed(
+                programs.words, programs.offsets, weights, starts, ends, *limits
+            )
+        return found
+
     def weighted(self, programs: Programs, weights: NDArray[np.float64]) -> str:
         terms = self.terms(programs, len(weights) - 1)
         labels = self.reader.labels(self.grammar.terminals)
@@ -226,6 +255,11 @@ class Arithmetic(Language):
             f"{self.grammar.name}: the terminal {text!r} of {owner} can't be compiled: {error}{end} "
             "For programs that are not arithmetic give your own fitness function: gm.Objective(function, grammar)"
         )
+
+
+def _weights(programs: Programs, weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """The weights; without, a program is its only term."""
+    return np.tile([0.0, 1.0], (len(programs), 1)) if weights is None else np.ascontiguousarray(weights)
 
 
 def _parts(programs: Programs, spans: NDArray[np.int64]) -> Programs:
