@@ -31,7 +31,7 @@ from gramarye.settings import setting
 from gramarye.text import counted
 
 ATTEMPTS = 50  # to grow a subtree that is not the old one
-RATES = np.array([0.3, 0.3, 0.2, 0.1, 0.1])  # of mixed mutations: regrow, insert, change, move a number, hoist
+RATES = np.array([0.35, 0.35, 0.2, 0.1])  # of mixed mutations: regrow, insert, change, hoist
 REDRAWS = 20  # of an initial tree that is too large, each lower than the one before; then it is the smallest one
 RETRIES = 10  # of a crossover whose child is too deep; then the child is a copy of its mother
 
@@ -186,13 +186,8 @@ class Trees(FullRepresentation[TreeGenotypes]):
         probabilities: Floats | None,
     ) -> TreeGenotypes:
         weights = growing_weights(grammar, probabilities)
-        growing = kernels.mixed_trees.Growing(
-            grammar.arrays,
-            tree_arrays(grammar).recursive,
-            weights,
-            grammar.node_counts,
-            grammar.constants,
-            grammar.bounds,
+        growing = kernels.tree_operators.Growing(
+            grammar.arrays, tree_arrays(grammar).recursive, weights, grammar.node_counts
         )
         size = MOST_STEPS if self.max_size is None else self.max_size
         longest = max(int(np.diff(genotypes.offsets).max()), min(MOST_STEPS, 8 * size))
