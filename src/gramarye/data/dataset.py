@@ -15,6 +15,7 @@ from gramarye import kernels
 from gramarye.data.frames import column_names, read_column, read_table
 from gramarye.errors import DataError, did_you_mean
 from gramarye.identity import digest
+from gramarye.kernels import codes
 from gramarye.text import counted
 
 EQUAL = np.zeros(0)  # the weights of rows that all count alike
@@ -88,6 +89,13 @@ class Dataset:
         order = kernels.random.permutation(seed, self.rows)
         kept = self.rows - test_rows
         return self.some(np.sort(order[:kept])), self.some(np.sort(order[kept:]))
+
+    def sample(self, rows: int, seed: np.uint64) -> Dataset:
+        """So many of its rows, drawn by the seed; all of them where there are less than twice as many."""
+        if self.rows < 2 * rows:
+            return self
+        key = np.uint64(kernels.random.stream(seed, 0, codes.SAMPLE, 0))
+        return self.some(np.sort(kernels.random.permutation(key, self.rows)[:rows]))
 
     def counted(self) -> Dataset:
         """The rows whose weight is not 0."""

@@ -37,7 +37,7 @@ def grown(
         if len(chosen) == 0:
             return front
         new = evaluation.take(chosen)
-        first = leaders(new)
+        first = leaders(new.fitness, new.size)
         left[chosen[first]] = False
         new = new.take(first)
         front = joined(front, new.take(np.flatnonzero(safe(new))))
@@ -46,15 +46,14 @@ def grown(
 def joined(front: Evaluation, new: Evaluation) -> Evaluation:
     """The front with some new individuals; of equals, those that were there first."""
     both = new if len(front) == 0 else Evaluation.join([front, new])
-    return both.take(leaders(both))
+    return both.take(leaders(both.fitness, both.size))
 
 
-def leaders(evaluation: Evaluation) -> NDArray[np.int64]:
+def leaders(fitness: NDArray[np.float64], size: NDArray[np.int64]) -> NDArray[np.int64]:
     """The individuals that are better than all that are not larger, smallest first; of equals, the first."""
-    order = np.lexsort([evaluation.fitness, evaluation.size])
-    fitness = evaluation.fitness[order]
-    least = np.minimum.accumulate(np.concatenate([[np.inf], fitness]))[:-1]
-    return order[fitness < least]
+    order = np.lexsort([fitness, size])
+    least = np.minimum.accumulate(np.concatenate([[np.inf], fitness[order]]))[:-1]
+    return order[fitness[order] < least]
 
 
 def clear_steps(fitness: NDArray[np.float64]) -> list[int]:

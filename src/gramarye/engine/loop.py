@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from gramarye import kernels
 from gramarye.derivations import NO_VALUES, Derivations
 from gramarye.derivations.constants import with_values
-from gramarye.engine import front, restarts
+from gramarye.engine import front, restarts, samples
 from gramarye.engine.first_population import first_genotypes
 from gramarye.engine.setup import Setup
 from gramarye.engine.state import State
@@ -25,7 +25,7 @@ from gramarye.populations.evaluation import Evaluation, Work
 from gramarye.populations.history import RECORDED
 from gramarye.populations.population import NOBODY, Candidate, Memory, Population, Remembers
 
-RESTARTS = "restarts"  # what is remembered about them, beside what the parts of a method remember
+RESTARTS, SAMPLE = "restarts", "sample"  # what is remembered about them, beside what the parts of a method remember
 
 
 def start(setup: Setup, evaluator: Evaluator | None = None, threads: Threads | None = None) -> State:
@@ -52,7 +52,8 @@ def start(setup: Setup, evaluator: Evaluator | None = None, threads: Threads | N
         front=front.EMPTY,
         identity=setup.identity,
     )
-    return engine.finished(engine.with_best(state, n), n, work)
+    state, more = engine.with_best(state, n)
+    return engine.finished(state, n, work + more)
 
 
 def step(setup: Setup, state: State, evaluator: Evaluator | None = None, threads: Threads | None = None) -> State:
@@ -68,11 +69,11 @@ def step(setup: Setup, state: State, evaluator: Evaluator | None = None, threads
     offspring = _offspring(setup, state, parents, setup.method.population - len(kept))
     born = np.concatenate([np.full(len(offspring), state.generation), state.born[kept]])
     state, fresh, work = _grown(engine, state, offspring, kept)
-    state = engine.with_best(replace(state, born=born), fresh)
+    state, more = engine.with_best(replace(state, born=born), fresh)
     chosen = parts.replacement.survivors(parents, engine.population(state))
     if chosen is not None:
         state = _surviving(state, parents, chosen)
-    return engine.finished(state, fresh, work, before)
+    return engine.finished(state, fresh, work + more, before)
 
 
 def _begun_again(engine: _Engine, state: State) -> State:
@@ -87,10 +88,11 @@ def _begun_again(engine: _Engine, state: State) -> State:
         evaluation=evaluation,
         born=np.full(len(genotypes), generation),
         probabilities=setup.probabilities,
-        memory={RESTARTS: memory},
+        memory={RESTARTS: memory, SAMPLE: state.memory.get(SAMPLE, {})},
     )
     n = len(genotypes)
-    return engine.finished(engine.with_best(state, n), n, work)
+    state, more = engine.with_best(state, n)
+    return engine.finished(state, n, work + more)
 
 
 def _first(setup: Setup) -> Any:
@@ -154,6 +156,7 @@ class _Engine:
         self.setup = setup
         self._threads = threads or Threads()
         self._evaluator = evaluator or setup.evaluator(self._threads)
+        self._reporting = self._evaluator.whole or self._evaluator
 
     def evaluated(
         self, genotypes: Any, probabilities: NDArray[np.float64], generation: int
@@ -161,12 +164,19 @@ class _Engine:
         """Genotypes with what mapping noted, their evaluation, and what it has cost."""
         genotypes, derivations = self._mapped(genotypes, probabilities, generation)
         derivations = with_values(self.setup.grammar, derivations, self.setup.key)
+        evaluation, work = self._computed(self._evaluator, derivations)
+        return self._absorbed(genotypes, evaluation.derivations), evaluation, work
+
+    def _computed(self, evaluator: Evaluator, derivations: Derivations) -> tuple[Evaluation, Work]:
+        """The evaluation of derivations of the method's own grammar, and what it has cost."""
         rewriting = self.setup.rewriting
-        evaluation = self._evaluator.evaluate(rewriting.translate(derivations))
+        evaluation = evaluator.evaluate(rewriting.translate(derivations))
         own = rewriting.with_values(derivations, evaluation.derivations)
-        if len(own.values):
-            genotypes = self.setup.method.representation.tuned(genotypes, own)
-        return genotypes, replace(evaluation, derivations=own, work=Work()), evaluation.work
+        return replace(evaluation, derivations=own, work=Work()), evaluation.work
+
+    def _absorbed(self, genotypes: Any, derivations: Derivations) -> Any:
+        """Genotypes with what tuning has made of their constants."""
+        return self.setup.method.representation.tuned(genotypes, derivations) if len(derivations.values) else genotypes
 
     def _mapped(self, genotypes: Any, probabilities: NDArray[np.float64], generation: int) -> tuple[Any, Derivations]:
         """Derivations of a population, slice by slice."""
@@ -196,29 +206,42 @@ class _Engine:
             ),
         )
 
-    def with_best(self, state: State, fresh: int) -> State:
-        """The state with the best of the run, which may be one of the first `fresh` individuals, just evaluated.
+    def with_best(self, state: State, fresh: int) -> tuple[State, Work]:
+        """The state with the front and the best of the run, which may be among the first `fresh` individuals.
+
+        And what that took, where they are computed on all rows.
+        """
+        if self._evaluator.whole is None:
+            return self._with_best(state, state.evaluation, np.arange(len(state.evaluation)), fresh), Work()
+        new, memory = samples.newcomers(state.memory.get(SAMPLE, {}), state.evaluation, fresh)
+        state = replace(state, memory={**state.memory, SAMPLE: memory})
+        if len(new) == 0:
+            return state, Work()
+        found, work = self._computed(self._evaluator.whole, state.derivations.take(new))
+        return self._with_best(state, found, new, len(new)), work
+
+    def _with_best(self, state: State, found: Evaluation, who: NDArray[np.int64], fresh: int) -> State:
+        """The same, of individuals `who` that were evaluated.
 
         An equally good newer individual takes over ("<="). Its derivation stays as it was when it was found.
         """
-        state = replace(state, front=self._front(state, fresh))
-        top = int(np.argmin(state.fitness))
-        best = Candidate.of(state.evaluation, top)
+        state = replace(state, front=front.grown(state.front, found, fresh, self._safe))
+        top = int(np.argmin(found.fitness))
+        best = Candidate.of(found, top)
         if top >= fresh or not best.fitness <= state.best_of_run.fitness:
             return state
         test = float("nan")
         if best.valid:
             derivations = self.setup.rewriting.translate(best.derivations)
-            test = self._evaluator.test(derivations, None if best.weights is None else best.weights[None])
-        return replace(state, best_of_run=best, best_genotype=state.genotypes.take(np.array([top])), test_fitness=test)
+            test = self._reporting.test(derivations, None if best.weights is None else best.weights[None])
+        genotype = self._absorbed(state.genotypes.take(who[[top]]), best.derivations)
+        return replace(state, best_of_run=best, best_genotype=genotype, test_fitness=test)
 
-    def _front(self, state: State, fresh: int) -> Evaluation:
-        """The front with those of the first `fresh` individuals that belong to it and are safe near the data too."""
-
-        def safe(new: Evaluation) -> NDArray[np.bool_]:
-            return self._evaluator.safe(self.setup.rewriting.translate(new.derivations), new.weights)
-
-        return front.grown(state.front, state.evaluation, fresh, safe)
+    def _safe(self, new: Evaluation) -> NDArray[np.bool_]:
+        """[N] which programs may join the front; only methods that search for one are particular about it."""
+        if not self.setup.method.parts.replacement.seeks_front:
+            return np.ones(len(new), np.bool_)
+        return self._reporting.safe(self.setup.rewriting.translate(new.derivations), new.weights)
 
     def finished(self, state: State, evaluations: int, work: Work, before: State | None = None) -> State:
         """The state of a population that is complete: with what its parts remember, and a row of history."""
@@ -252,7 +275,8 @@ class _Engine:
             if population is not None
         }
         segment = restarts.noted(state.memory.get(RESTARTS, {}), float(state.fitness.min()))
-        return {**found, **({RESTARTS: segment} if segment else {})}
+        own = {RESTARTS: segment, SAMPLE: state.memory.get(SAMPLE, {})}
+        return {**found, **{name: memory for name, memory in own.items() if memory}}
 
 
 def _record(state: State, evaluations: int, work: Work) -> list[float]:

@@ -88,11 +88,11 @@ class Language(ABC):
         """
 
     @abstractmethod
-    def fit(self, programs: Programs, data: Dataset, terms: int, iterations: int) -> Fitted:
+    def fit(self, programs: Programs, data: Dataset, terms: int, iterations: int, least_gain: float) -> Fitted:
         """Fit programs, none of which is empty, to data by least squares.
 
         With the weights of up to so many terms of the sum that each program is, and an intercept (0 terms: without
-        them); and with up to so many steps of the constants that the search tunes.
+        them); and with up to so many steps of the constants that the search tunes, until one gains too little.
         """
 
     @abstractmethod

@@ -18,6 +18,8 @@ from gramarye.replacement import Fronts, Replacement
 from gramarye.representations.trees import Trees
 from gramarye.settings import INT_MAX, as_in, setting
 
+LEAST_GAIN = 0.01  # of the squared error, by a step of the constants: they are kept, and tuned further in offspring
+
 
 class _Unless(int):
     """A limit that nobody has given: it does not count where another limit is given."""
@@ -52,6 +54,13 @@ class TunedTrees(MethodBase):
     tuning_iterations: int = as_in(MethodBase, "tuning_iterations", default=10)
     terms: int = setting(
         6, low=0, high=100, doc="terms of the sum that a program is, at most, whose weights are fitted by least squares"
+    )
+    rows: int | None = setting(
+        1000,
+        low=2,
+        high=INT_MAX,
+        doc="rows that programs are compared on, drawn at random where there are at least twice as many; what a run "
+        "reports is computed on all rows",
     )
     initial_depth: int = as_in(Trees, "initial_depth", default=5)
     max_depth: int = as_in(Trees, "max_depth")
@@ -99,7 +108,7 @@ class TunedTrees(MethodBase):
 
     @property
     def tuning(self) -> Tuning:
-        return Tuning(self.terms, self.tuning_iterations)
+        return Tuning(self.terms, self.tuning_iterations, LEAST_GAIN, self.rows)
 
     def _replacement(self) -> Replacement:
         return Fronts()

@@ -32,6 +32,13 @@ class Tuning(NamedTuple):
 
     terms: int = 0  # of the sum that a program is, at most, which get a weight each, besides an intercept
     iterations: int = 0  # of tuning the constants of a grammar
+    least_gain: float = 1e-4  # of the squared error; a step of the constants that gains less is the last one
+    rows: int | None = None  # on which programs are compared, where there are at least twice as many
+
+    @property
+    def fits(self) -> bool:
+        """Whether anything is fitted."""
+        return self.terms > 0 or self.iterations > 0
 
 
 AS_THEY_ARE = Tuning()
@@ -39,6 +46,8 @@ AS_THEY_ARE = Tuning()
 
 class Evaluator(ABC):
     """Evaluates populations during one run. It may remember programs that it has seen, which changes time only."""
+
+    whole: Evaluator | None = None  # computes what a run reports, where this one looks at some of the rows only
 
     @abstractmethod
     def evaluate(self, derivations: Derivations) -> Evaluation:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -143,21 +144,28 @@ class Regression(Problem):
     def evaluator(self, seed: np.uint64, threads: Threads, tuning: Tuning = AS_THEY_ARE) -> TableEvaluator:
         train, test = self.split(seed)
         scales, iterations = self.linear_scaling, tuning.iterations * self.grammar.has_constants
-        fits = tuning.terms > 0 or iterations > 0
-        tuning = Tuning(max(tuning.terms, int(scales)), iterations) if fits else AS_THEY_ARE
-        if fits or self.error != "mae":
+        tuning = tuning._replace(iterations=iterations)
+        if tuning.fits:
+            tuning = tuning._replace(terms=max(tuning.terms, int(scales)))
+        if tuning.fits or self.error != "mae":
             where = "" if test is None else f"with seed {seed}, in the {counted(train.rows, 'training row')}, "
             _check_squares(train, where)
-        return TableEvaluator(
+        evaluator = partial(
+            TableEvaluator,
             self.language,
-            train,
-            test,
-            threads,
+            test=test,
+            threads=threads,
             error=self.error,
             linear_scaling=scales,
             tuning=tuning,
             bounds=_bounds(train) if self.clip else None,
         )
+        sample = train if tuning.rows is None else train.sample(tuning.rows, seed)
+        if sample is train or sample.constant:
+            return evaluator(train)
+        compared = evaluator(sample)
+        compared.whole = evaluator(train)
+        return compared
 
     def split(self, seed: np.uint64) -> tuple[Dataset, Dataset | None]:
         """The rows for training and for testing in the run of this seed."""

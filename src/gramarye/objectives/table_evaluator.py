@@ -110,7 +110,7 @@ class TableEvaluator(Evaluator):
 
     def _fitted(self, programs: Programs) -> Fitted:
         """Programs fitted to the training rows; errors are the sums that the error measure asks for."""
-        if any(self._tuning):
+        if self._tuning.fits:
             return self._tuned(programs)
         words, passes = programs.words[programs.offsets[0] : programs.offsets[-1]], np.ones(len(programs), np.int64)
         weights = self._lines(programs) if self._scales else None
@@ -119,7 +119,7 @@ class TableEvaluator(Evaluator):
         return Fitted(words, weights, sums, np.zeros(len(programs)), passes, work)
 
     def _tuned(self, programs: Programs) -> Fitted:
-        found = self._language.fit(programs, self._train, *self._tuning)
+        found = self._language.fit(programs, self._train, *self._tuning[:3])
         tuned = replace(programs, words=found.words, offsets=programs.offsets - programs.offsets[0])
         weights = found.weights[:, : self._weights]  # none where terms are not weighted
         imprecise = found.errors < found.blur

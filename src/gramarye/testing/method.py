@@ -109,7 +109,8 @@ def _check_best(case: Case, setup: Setup, state: State) -> None:
         return
     derivations = setup.rewriting.translate(state.best_of_run.derivations)
     tuning = setup.method.tuning._replace(iterations=0)  # its constants are tuned already
-    fitness = float(setup.problem.evaluator(case.seed, Threads(), tuning).evaluate(derivations).fitness[0])
+    evaluator = setup.problem.evaluator(case.seed, Threads(), tuning._replace(rows=None))
+    fitness = float(evaluator.evaluate(derivations).fitness[0])
     law = "the best of the run has the fitness that was recorded"
     case.require(fitness == state.best_of_run.fitness, law, f"{fitness}, not {state.best_of_run.fitness}")
 

@@ -40,7 +40,7 @@ def fit(
 ) -> Fitted:
     words, offsets = code(programs)
     data = Dataset(columns, target, None, np.zeros(0) if weights is None else weights)
-    return Fit(Programs(words, offsets, np.zeros(len(programs), np.int8)), data, terms, iterations, FREE).run()
+    return Fit(Programs(words, offsets, np.zeros(len(programs), np.int8)), data, terms, iterations, 1e-4, FREE).run()
 
 
 def words_of(found: Fitted, programs: Sequence[Program], k: int = 0) -> Program:
@@ -318,7 +318,7 @@ def test_a_part_of_programs_is_fitted_where_it_stands() -> None:
     words, offsets = code([SUM, WAVE, DECAY])
     data = Dataset(COLUMNS, TARGET)
     part = Programs(words, offsets, np.zeros(3, np.int8)).part(1, 3)
-    found, alone = LANGUAGE.fit(part, data, 1, 4), fit([WAVE, DECAY], 1, 4)
+    found, alone = LANGUAGE.fit(part, data, 1, 4, 1e-4), fit([WAVE, DECAY], 1, 4)
     assert found.words.tolist() == alone.words.tolist()
     assert same_bits(found.errors, alone.errors)
     assert words.tolist() == [*SUM, *WAVE, *DECAY]  # what was given stays as it was

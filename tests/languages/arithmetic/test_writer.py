@@ -92,7 +92,7 @@ def test_a_weighted_formula_predicts_what_the_program_does(program: Program, mos
     columns = np.random.default_rng(1).uniform(0.5, 2.5, (2, 30))
     words, offsets = code([program])
     programs = Programs(words, offsets, np.zeros(1, np.int8))
-    found = LANGUAGE.fit(programs, Dataset(columns, np.cos(columns[0]) * columns[1]), most, 0)
+    found = LANGUAGE.fit(programs, Dataset(columns, np.cos(columns[0]) * columns[1]), most, 0, 1e-4)
     assume(np.isfinite(found.errors[0]))
     predicted = LANGUAGE.predictions(programs, columns, found.weights)[0]
     status, formula = LANGUAGE.program(LANGUAGE.weighted(programs, found.weights[0]))

@@ -21,7 +21,6 @@ Integers = NDArray[np.int64]
 
 DAMPING = 0.01  # lambda at first; divided by 10 after a step that helps, multiplied by 10 after one that does not
 MOST_TUNED = 50  # constants of a program; one with more keeps them, as does one with too many for its rows
-LEAST_GAIN = 1e-4  # of the squared error; a step that gains less is the last one
 # No step leads a constant without bounds further (times the largest target, if that is above 1): it would overflow.
 FARTHEST = 1e100
 
@@ -42,8 +41,10 @@ class _Point(NamedTuple):
 class Fit:
     """N programs, none of which is empty, and a dataset to which they are fitted."""
 
-    def __init__(self, programs: Programs, data: Dataset, terms: int, iterations: int, limits: Floats) -> None:
-        self._data, self._iterations = data, iterations
+    def __init__(
+        self, programs: Programs, data: Dataset, terms: int, iterations: int, least_gain: float, limits: Floats
+    ) -> None:
+        self._data, self._iterations, self._least_gain = data, iterations, least_gain
         reach = FARTHEST * max(1.0, float(np.abs(data.target).max()))
         self._limits = np.where(np.isfinite(limits), limits, np.copysign(reach, limits))
         self._weighted, self._most = terms > 0, max(terms, 1)
@@ -78,7 +79,7 @@ class Fit:
             passes[active] += 1
             before, after = here.errors[active], there.errors[active]
             better = after < before
-            done = abs(after - before) < LEAST_GAIN * before
+            done = abs(after - before) < self._least_gain * before
             self._go(active[better], there, here)
             self._damping[active[~better]] *= 100
             self._solve(here, active[~better])

@@ -83,8 +83,8 @@ class Arithmetic(Language):
         new[self.grammar.constants[derivations.productions]] = values
         return replace(derivations, values=new)
 
-    def fit(self, programs: Programs, data: Dataset, terms: int, iterations: int) -> Fitted:
-        return Fit(programs, data, terms, iterations, self._limits).run()
+    def fit(self, programs: Programs, data: Dataset, terms: int, iterations: int, least_gain: float) -> Fitted:
+        return Fit(programs, data, terms, iterations, least_gain, self._limits).run()
 
     def terms(self, programs: Programs, most: int) -> list[Programs]:
         _, _, spans, _ = kernels.terms.lay_out(programs.words, programs.offsets, most)
