@@ -112,7 +112,8 @@ class Dataset:
             if len(columns) != len(self.columns):
                 raise DataError(f"X has {counted(len(columns), 'column')}, but the problem has {len(self.columns)}")
             return columns
-        places = {index(name): label for name, label in zip(names, X.columns, strict=True)}
+        own = {name: column for column, name in enumerate(self.names or ())}
+        places = {own.get(name, index(name)): label for name, label in zip(names, X.columns, strict=True)}
         for column in needed:
             if column not in places:
                 wanted = f"x[{column}]" if self.names is None else self.names[column]

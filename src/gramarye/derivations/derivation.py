@@ -144,7 +144,12 @@ class Derivation:
     @property
     def form(self) -> str:
         """The sentential form: the text so far, with the non-terminals that are left."""
-        return "".join(self._replay.tokens)
+        return "".join(self.tokens)
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """The texts of its leaves, from left to right."""
+        return self._replay.tokens
 
     @property
     def phenotype(self) -> str | None:

@@ -24,9 +24,10 @@ from gramarye.grammar.checks import Remarks, read_file, read_rules, remarks_on
 from gramarye.grammar.completion import completion_probability
 from gramarye.grammar.constants import bounds_of
 from gramarye.grammar.shape import Analysis, analyse
+from gramarye.grammar.vocabulary import QUOTED
 
 Floats = NDArray[np.float64]
-_NODE = re.compile(r"<const[^>]*>|[\w.]+(?:\[[^\]]*\])?|[^\w\s()\[\]{},;]+")
+_NODE = re.compile(rf"{QUOTED.pattern}|<const[^>]*>|[\w.]+(?:\[[^\]]*\])?|[^\w\s()\[\]{{}},;]+")
 ProbabilityValues: TypeAlias = ArrayLike | Mapping[str, ArrayLike]
 
 

@@ -215,7 +215,7 @@ class Regression(Problem):
         return "the Bayesian information criterion with half its penalty"
 
     def formula(self, derivation: Derivation, weights: NDArray[np.float64] | None) -> str:
-        text = super().formula(derivation, weights)
+        text = self.language.form(derivation)
         if weights is None or len(weights) == 2:
             return text if weights is None else self.language.scaled(text, *weights.tolist())
         return self.language.weighted(self.language.programs(derivation.alone), weights)

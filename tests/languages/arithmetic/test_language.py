@@ -13,9 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gramarye.derivations import Derivation, Derivations, Status
+from gramarye.derivations.parsing import parse
 from gramarye.errors import LanguageError
-from gramarye.grammar import Grammar
+from gramarye.grammar import Grammar, vocabulary
+from gramarye.grammar.vocabulary import quoted
 from gramarye.languages import Arithmetic, Programs
+from gramarye.languages.arithmetic import reader
 from gramarye.languages.arithmetic.kernels import codes
 from gramarye.representations import IntegerLists
 
@@ -406,9 +409,62 @@ def test_names_of_columns_are_known_inside_longer_terminals() -> None:
 
 def test_a_column_with_the_name_of_a_function_is_refused_where_the_grammar_uses_it() -> None:
     grammar = Grammar.from_text("<e> ::= min | y")
-    with pytest.raises(LanguageError, match="'min' is a function, and a column of the data as well; rename the column"):
+    with pytest.raises(LanguageError, match="'min' is a function, and a column of the data as well; write `min` in"):
         Arithmetic(grammar, 2, ["min", "y"])
     Arithmetic(Grammar.from_text("<e> ::= y"), 2, ["min", "y"])
+    quoted = Arithmetic(Grammar.from_text("<e> ::= min(`min`, y)"), 2, ["min", "y"])
+    assert compiled(quoted, 0)[1] == [codes.VARIABLE, codes.VARIABLE + 1, codes.MINIMUM]
+
+
+ODD = ["body mass", "größe (m)", "sin", "2010", "1a", "a-b", "a`b", "x[0]", "a[", " blank ", "p = 1 | q", "y", "e\"'s"]
+
+
+@pytest.mark.parametrize("bare", [False, True])
+def test_any_name_can_be_written_in_backquotes(bare: bool) -> None:
+    rules = "<e> ::= (<x> * <x>)\n<x> ::= " + " | ".join(
+        '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"' for text in map(quoted, ODD)
+    )
+    grammar = Grammar.from_text(rules.replace("(<x> * <x>)", "<x><x>") if bare else rules)
+    assert Grammar.from_text(str(grammar)) == grammar
+    arithmetic = Arithmetic(grammar, len(ODD), ODD)
+    assert arithmetic.mode == ("text" if bare else "tokens")
+    assert (grammar.node_counts[1:] == 1).all()
+    if bare:
+        return
+    for column, name in enumerate(ODD):
+        derivation = parse(grammar, f"({quoted(name)} * {quoted(ODD[0])})")
+        assert derivation.form == arithmetic.form(derivation)
+        wanted = [codes.VARIABLE + column, codes.VARIABLE, codes.MULTIPLY]
+        assert arithmetic.programs(derivation.alone).words.tolist() == wanted
+        assert arithmetic.program(derivation.form)[1].tolist() == wanted
+
+
+def test_a_name_in_backquotes_may_be_cut_at_its_white_space() -> None:
+    arithmetic = language("<a> ::= `body mass` / 2", 2, ["y", "body mass"])
+    assert arithmetic.mode == "text"
+    assert compiled(arithmetic, 0)[1][0] == codes.VARIABLE + 1
+
+
+def test_a_formula_has_backquotes_around_names_that_a_grammar_has_only_in_quotes() -> None:
+    grammar = Grammar.from_text('<e> ::= (<x> * <x>) | <x>\n<x> ::= "body mass" | y')
+    arithmetic = Arithmetic(grammar, 2, ["y", "body mass"])
+    derivation = parse(grammar, "(body mass * y)")
+    assert arithmetic.form(derivation) == "(`body mass` * y)"
+    assert arithmetic.scaled("`größe (m)`", 1.0, 2.0) == "1.0 + 2.0 * `größe (m)`"
+    assert arithmetic.scaled("`größe (m)` * y", 1.0, 2.0) == "1.0 + 2.0 * (`größe (m)` * y)"
+
+
+def test_a_name_in_backquotes_that_is_no_column_is_explained() -> None:
+    with pytest.raises(LanguageError, match="the data has no column `body mas`; did you mean body mass?"):
+        language('<a> ::= "`body mas`"', 2, ["y", "body mass"])
+    with pytest.raises(LanguageError, match=r"the data has no column `zz`: its columns are y, body mass"):
+        language('<a> ::= "`zz`"', 2, ["y", "body mass"])
+
+
+def test_the_vocabulary_names_the_functions_of_the_engine() -> None:
+    assert set(reader.FUNCTIONS) == {*vocabulary.FUNCTIONS, *vocabulary.ALIASES}
+    for name, arguments in vocabulary.FUNCTIONS.items():
+        assert arguments == (2 if reader.FUNCTIONS[name] < codes.UNARY else 1)
 
 
 def test_remembered_texts_are_forgotten_when_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:

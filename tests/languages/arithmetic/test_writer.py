@@ -106,7 +106,7 @@ def test_columns_are_called_by_names_that_can_be_read_back() -> None:
     names = ["age", "body mass", "sin", "2010", "élan", "a.b"]
     language = Arithmetic(Grammar.from_text("<e> ::= age"), 6, names)
     labels = language.reader.labels(())
-    assert labels == ["age", "x[1]", "x[2]", "x[3]", "élan", "a.b"]
+    assert labels == ["age", "`body mass`", "`sin`", "`2010`", "élan", "a.b"]
     for column, label in enumerate(labels):
         assert language.program(f"{label} + 1.0")[1][0] == codes.VARIABLE + column
 

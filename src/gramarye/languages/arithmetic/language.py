@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 
 from gramarye import kernels as engine
 from gramarye.data import Dataset
-from gramarye.derivations import NO_VALUES, Derivations, Status
+from gramarye.derivations import NO_VALUES, Derivation, Derivations, Status
 from gramarye.derivations.random_trees import texts
 from gramarye.derivations.rewriting import packed
 from gramarye.errors import LanguageError
 from gramarye.grammar import Grammar
+from gramarye.grammar.vocabulary import QUOTED, written
 from gramarye.kernels.codes import CHILD
 from gramarye.languages.arithmetic import kernels
 from gramarye.languages.arithmetic.fitting import Fit
@@ -33,7 +34,7 @@ from gramarye.languages.base import Fitted, Language, Programs
 from gramarye.populations.evaluation import Work
 
 _WORDLIKE = re.compile(r"[\w.]")
-_ATOM = re.compile(r"[\w.]+(\[[^\[\]]*\])?")
+_ATOM = re.compile(r"[\w.]+(\[[^\[\]]*\])?|`")
 
 _UNTOLD = LanguageError(
     "other terminals make up names or numbers together, and then it can't be told from an expression; rename the column"
@@ -171,6 +172,13 @@ class Arithmetic(Language):
         pieces = [text_of(term.words, labels) if len(term.words) else ("", 0) for term in terms]
         return weighted(float(weights[0]), list(zip(weights[1:].tolist(), pieces, strict=True)))
 
+    def form(self, derivation: Derivation) -> str:
+        """The text of a derivation, in which all names that need backquotes have them."""
+        return "".join(
+            text.replace(text.strip(), written(text.strip())) if self.reader.is_bare(text) else text
+            for text in derivation.tokens
+        )
+
     def scaled(self, text: str, intercept: float, slope: float) -> str:
         return _scaled(text, intercept, slope)
 
@@ -207,12 +215,13 @@ class Arithmetic(Language):
             (a, b)
             for a, b in self.grammar.neighbours()
             if (_WORDLIKE.match(a[-1]) and _WORDLIKE.match(b[0]))
-            or (a[-1] == b[0] == "*")
+            or (a[-1] == b[0] and b[0] in "*`")
             or a[-1] == "["
             or b[0] in "[]"
         }
-        if any(text.count("[") != text.count("]") for text in self.grammar.terminals):
-            return "text"  # `x[:, 0]` is cut at its white space
+        bare = [QUOTED.sub("", text) for text in self.grammar.terminals]
+        if any(text.count("[") != text.count("]") or "`" in text for text in bare):
+            return "text"  # `x[:, 0]` is cut at its white space, and so is a name in backquotes
         if not merging:
             return "tokens"
         texts = {text for pair in merging for text in pair}
@@ -237,7 +246,7 @@ class Arithmetic(Language):
         try:
             tokens = self.reader.tokens(text, self._constants)
         except LanguageError as error:
-            if self.mode != "text" or re.search(r"[^\w\s.,:()\[\]*/+-]", text):
+            if self.mode != "text" or re.search(r"[^\w\s.,:()\[\]*/+`-]", text):
                 raise self._explained(text, error) from None
             return []  # it may become part of a token together with its neighbours
         if self.mode == "text" and text.strip() in self.reader.names and not text.strip().isidentifier():
@@ -297,6 +306,7 @@ def _times(slope: float, inner: str) -> str:
 
 def _is_one(text: str) -> bool:
     """Whether it is a variable, a number, a call, or stands in brackets."""
+    text = QUOTED.sub("`", text)
     name, bracket, rest = text.partition("(")
     if not bracket:
         return bool(_ATOM.fullmatch(text))

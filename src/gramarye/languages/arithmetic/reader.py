@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from gramarye.errors import LanguageError, did_you_mean
+from gramarye.grammar.vocabulary import ALIASES, NUMBER, PLAIN, QUOTED, function, quoted, unquoted
 from gramarye.languages.arithmetic.kernels import codes
 from gramarye.text import counted
 
@@ -39,42 +40,18 @@ _OWN_NAMES = {
     "cube": codes.CUBE,
     "tanh": codes.TANH,
 }
-# Other spellings that grammars of the field use. Division, log and inv are always protected.
-_ALIASES = {
-    "pdiv": "div",
-    "protected_div": "div",
-    "_div_": "div",
-    "power": "pow",
-    "minimum": "min",
-    "maximum": "max",
-    "plog": "log",
-    "ln": "log",
-    "protected_log": "log",
-    "_log_": "log",
-    "pexp": "exp",
-    "protected_exp": "exp",
-    "_exp_": "exp",
-    "protected_sqrt": "psqrt",
-    "_sqrt_": "psqrt",
-    "pinv": "inv",
-    "protected_inv": "inv",
-    "_inv_": "inv",
-    "absolute": "abs",
-    "fabs": "abs",
-}
-FUNCTIONS = _OWN_NAMES | {alias: _OWN_NAMES[name] for alias, name in _ALIASES.items()}
+FUNCTIONS = _OWN_NAMES | {alias: _OWN_NAMES[name] for alias, name in ALIASES.items()}
 SIGNS = {"(": codes.OPEN, ")": codes.CLOSE, ",": codes.COMMA}
 
-_NUMBER = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*(?:\s*\[[\s:,]*[0-9]+\s*\])?")
+_NAME = re.compile(rf"{PLAIN.pattern}(?:\s*\[[\s:,]*[0-9]+\s*\])?")
 _TOKEN = re.compile(
-    rf"\s+|(?P<number>{_NUMBER.pattern})"
+    rf"\s+|(?P<number>{NUMBER.pattern})"
     r"|(?P<tuned><const[^<>]*>)"
     rf"|(?P<name>{_NAME.pattern})"
+    rf"|(?P<quoted>{QUOTED.pattern})"
     r"|(?P<sign>\*\*|//|[-+*/(),])"
 )
 _INDEXED = re.compile(r"x_?(?:\s*\[[\s:,]*)?([0-9]+)\s*\]?")
-_MODULES = re.compile(r"^(?:np|numpy|math)\.")
 
 
 def token(kind: int, argument: int) -> int:
@@ -90,13 +67,18 @@ class Reader:
     ) -> None:
         self.columns = columns
         self.constants = constants  # those that are tuned, by name
-        # A column called 2010 can't be asked for by its name: that is a number.
-        self.names = {name: i for i, name in enumerate(names or ()) if not _NUMBER.fullmatch(name.strip())}
+        self._all_names = {name: i for i, name in enumerate(names or ())}
+        # A column called 2010 can be asked for in backquotes only: without them it is a number.
+        self.names = {name: i for name, i in self._all_names.items() if not NUMBER.fullmatch(name.strip())}
         self.first_index = first_index
 
     def labels(self, terminals: Sequence[str]) -> list[str]:
         """A name for each column by which it can be read back, if possible as a grammar with these terminals has it."""
-        names = {column: name for name, column in self.names.items() if _NAME.fullmatch(name) and name not in FUNCTIONS}
+        names = {
+            column: name if _NAME.fullmatch(name) and name not in FUNCTIONS else quoted(name)
+            for name, column in self._all_names.items()
+            if name
+        }
         for text in reversed([text.strip() for text in terminals]):
             column = self.variable(text)
             if column is not None and text not in self.names and text not in FUNCTIONS:
@@ -105,6 +87,8 @@ class Reader:
 
     def variable(self, name: str) -> int | None:
         """The column that a name means: its own, `x[3]`; without names also `x3`, or x, y, z for the first three."""
+        if QUOTED.fullmatch(name):
+            return self._all_names.get(unquoted(name))
         if name in self.names:
             return self.names[name]
         indexed = _INDEXED.fullmatch(name)
@@ -118,9 +102,14 @@ class Reader:
             return None
         return index if 0 <= index < self.columns else None
 
+    def is_bare(self, text: str) -> bool:
+        """Whether a terminal is the name of a column, without backquotes even where it needs them."""
+        name = text.strip()
+        return name in self.names and name not in FUNCTIONS and not QUOTED.fullmatch(name)
+
     def tokens(self, text: str, constants: list[float]) -> list[int]:
         """The tokens of a text, whose numbers join the constants; LanguageError at the first thing that is none."""
-        if text.strip() in self.names and text.strip() not in FUNCTIONS:
+        if self.is_bare(text):
             return [token(codes.NAME, self.names[text.strip()])]
         tokens = []
         position = 0
@@ -136,22 +125,28 @@ class Reader:
             elif match["tuned"]:
                 tokens.append(token(codes.TUNED, self.constants.index(match["tuned"])))
             elif match["name"]:
-                tokens.append(self._name(match["name"]))
+                tokens.append(self._name(match["name"], text[position:].lstrip().startswith("(")))
+            elif match["quoted"]:
+                tokens.append(self._quoted(match["quoted"]))
             elif match["sign"] in OPERATORS:
                 tokens.append(token(codes.OPERATOR, OPERATORS[match["sign"]]))
             else:
                 tokens.append(SIGNS.get(match["sign"], codes.SPACE))
         return tokens
 
-    def _name(self, name: str) -> int:
+    def _name(self, name: str, called: bool) -> int:
         column = self.variable(name)
+        if called and name in FUNCTIONS:
+            return token(codes.FUNCTION, FUNCTIONS[name])
         if column is not None and name in FUNCTIONS:
-            raise LanguageError(f"{name!r} is a function, and a column of the data as well; rename the column")
+            raise LanguageError(
+                f"{name!r} is a function, and a column of the data as well; write `{name}` in backquotes, or rename the column"
+            )
         if column is not None:
             return token(codes.NAME, column)
-        function = FUNCTIONS.get(_MODULES.sub("", name))
-        if function is not None:
-            return token(codes.FUNCTION, function)
+        meant = function(name)
+        if meant is not None:
+            return token(codes.FUNCTION, FUNCTIONS[meant])
         if name in ("x", "y", "z") or _INDEXED.fullmatch(name):
             places = f"; by position they are {self._places()}" if self.names else ""
             raise LanguageError(f"the data has no variable {name}: {self._known_variables()}{places}")
@@ -160,6 +155,13 @@ class Reader:
         raise LanguageError(
             f"{name!r} is neither a variable of the data ({self._known_variables()}) nor a function of the engine{near}"
         )
+
+    def _quoted(self, text: str) -> int:
+        column = self.variable(text)
+        if column is None:
+            near = did_you_mean(unquoted(text), self._all_names) or f": {self._known_variables()}"
+            raise LanguageError(f"the data has no column {text}{near}")
+        return token(codes.NAME, column)
 
     def _known_variables(self) -> str:
         if self.names:

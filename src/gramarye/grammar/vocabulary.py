@@ -1,0 +1,62 @@
+"""The words of formulas: the functions that they may call, and how the names of columns are written in them."""
+
+from __future__ import annotations
+
+import re
+
+# How many arguments each function takes.
+FUNCTIONS = {
+    **dict.fromkeys(("add", "sub", "mul", "div", "pow", "min", "max"), 2),
+    **dict.fromkeys(("neg", "sin", "cos", "tan", "exp", "log", "sqrt", "psqrt", "abs", "inv"), 1),
+    **dict.fromkeys(("square", "cube", "tanh"), 1),
+}
+# Other spellings that grammars of the field use. Division, log and inv are always protected.
+ALIASES = {
+    "pdiv": "div",
+    "protected_div": "div",
+    "_div_": "div",
+    "power": "pow",
+    "minimum": "min",
+    "maximum": "max",
+    "plog": "log",
+    "ln": "log",
+    "protected_log": "log",
+    "_log_": "log",
+    "pexp": "exp",
+    "protected_exp": "exp",
+    "_exp_": "exp",
+    "protected_sqrt": "psqrt",
+    "_sqrt_": "psqrt",
+    "pinv": "inv",
+    "protected_inv": "inv",
+    "_inv_": "inv",
+    "absolute": "abs",
+    "fabs": "abs",
+}
+NUMBER = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+PLAIN = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")  # a name that needs no quotes
+QUOTED = re.compile(r"`(?:[^`]|``)+`")  # any other: in backquotes, and one that it contains is written twice
+_MODULES = re.compile(r"^(?:np|numpy|math)\.")
+
+
+def function(name: str) -> str | None:
+    """The function that a name means, by its own name; None where it means none."""
+    bare = _MODULES.sub("", name)
+    bare = ALIASES.get(bare, bare)
+    return bare if bare in FUNCTIONS else None
+
+
+def written(name: str) -> str:
+    """The name of a column as formulas have it: in backquotes unless it is a plain word and no function."""
+    plain = PLAIN.fullmatch(name) and function(name) is None
+    return name if plain else quoted(name)
+
+
+def quoted(name: str) -> str:
+    """A name in backquotes."""
+    return f"`{name.replace('`', '``')}`"
+
+
+def unquoted(text: str) -> str:
+    """The name that stands in backquotes."""
+    return text[1:-1].replace("``", "`")
