@@ -56,6 +56,15 @@ def measure_name(error: str) -> str:
     return MEASURES.get(error, error)
 
 
+def is_number(text: str) -> bool:
+    """Whether a text is a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def slug(text: str) -> str:
     """A text as a part of a file's name: small letters, digits and dashes; a long one ends in a hash of it."""
     bare = [c for c in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(c)]

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gramarye.data.indicators import indicators, text_columns
 from gramarye.errors import DataError
 from gramarye.files import LARGEST_TABLE, read_limited
-from gramarye.text import counted
+from gramarye.text import counted, is_number
 
 DELIMITERS = ",;\t"
 
@@ -37,7 +38,8 @@ class NamedColumns:
 
 
 def read_table(data: Any, what: str) -> tuple[NDArray[np.float64], list[str] | None]:
-    """The columns [V, rows] of an array or data frame, and their names if it has any."""
+    """The columns [V, rows] of an array or data frame, and their names if it has any; of texts as indicators."""
+    data = _encoded(data, what)
     rows = _numbers(data, what)
     names = column_names(data)
     if rows.ndim == 1:
@@ -51,19 +53,26 @@ def read_table(data: Any, what: str) -> tuple[NDArray[np.float64], list[str] | N
     return np.ascontiguousarray(rows.T), names
 
 
+def _encoded(data: Any, what: str) -> Any:
+    """A data frame whose columns of texts are replaced by one for each text."""
+    if hasattr(data, "collect") or not (texts := text_columns(data)):
+        return data
+    found: list[NDArray[np.float64]] = []
+    names: list[str] = []
+    for label in data.columns:
+        if label in texts:
+            found += list(indicators(data, label, texts[label], what))
+            names += texts[label].flags
+        else:
+            found.append(_numbers(data[[label]], what)[:, 0])
+            names.append(str(label))
+    return NamedColumns(np.array(found).T, names)
+
+
 def column_names(data: Any) -> list[str] | None:
     """The names of a frame's columns; None for an array, and for a frame that only numbers its columns."""
     names = [str(name) for name in getattr(data, "columns", ())]
     return None if all(is_number(name) for name in names) else names
-
-
-def is_number(text: str) -> bool:
-    """Whether a text is a number."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def read_column(data: Any, rows: int, what: str) -> NDArray[np.float64]:

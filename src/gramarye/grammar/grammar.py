@@ -23,6 +23,8 @@ from gramarye.grammar.bnf import SUM_TOLERANCE, ProductionText, Rule, Symbol, fo
 from gramarye.grammar.checks import Remarks, read_file, read_rules, remarks_on
 from gramarye.grammar.completion import completion_probability
 from gramarye.grammar.constants import bounds_of
+from gramarye.grammar.from_columns import rules_from_columns
+from gramarye.grammar.pruning import kept
 from gramarye.grammar.shape import Analysis, analyse
 from gramarye.grammar.vocabulary import QUOTED
 
@@ -102,6 +104,53 @@ class Grammar:
         """A grammar from a BNF file (UTF-8), named after it."""
         text = read_file(path)
         return _carrying(read_rules(text, str(path)), Path(path).stem, read_text=text)
+
+    @classmethod
+    def from_columns(
+        cls,
+        columns: Any,
+        *,
+        preset: str = "full",
+        template: str | None = None,
+        units: Mapping[str, str] | None = None,
+        target_unit: str | None = None,
+        constants: bool = True,
+        name: str = "columns",
+    ) -> Grammar:
+        """A grammar of formulas over the columns of a table, with probabilities; to be printed and edited.
+
+        Parameters
+        ----------
+        columns
+            A data frame or an array; a list of names (numbers); or a mapping from names to kinds: "number", "boolean",
+            a dtype, or for a column of texts the list of these. Flags are multiplied by formulas, and each text of a
+            column is a flag of its own: `` `colour=red` `` is 1 where the column `colour` has the text `red`.
+        preset
+            The operators and functions: "polynomial", "rational", "trigonometric", "exponential" or "full".
+        template
+            A formula with holes, such as `a * f(x1) + g(x2, x3)`: names that are called, and no functions of the
+            language, are formulas of the preset over these columns; other names that are no columns are tuned numbers.
+        units, target_unit
+            The unit of each column ("kg", "m/s**2", "1" for pure numbers), and that of the formula: all formulas are
+            dimensionally right. A name in `units` that is no column is a tuned number of that unit.
+        constants
+            Whether formulas have tuned numbers (with units: pure numbers).
+        name
+            What errors and reports call the grammar.
+
+        Examples
+        --------
+        >>> import gramarye as gm
+        >>> print(gm.Grammar.from_columns(["a", "body mass"], preset="polynomial"), end="")
+        <e> ::= (<e> + <e>) {0.15384615384615385}
+              | (<e> - <e>) {0.15384615384615385}
+              | (<e> * <e>) {0.15384615384615385}
+              | <x>         {0.38461538461538464}
+              | <const>     {0.15384615384615385}
+        <x> ::= a             {0.5}
+              | "`body mass`" {0.5}
+        """
+        return cls.from_text(rules_from_columns(columns, preset, template, units, target_unit, constants), name)
 
     @cached_property
     def nonterminals(self) -> tuple[str, ...]:
@@ -213,6 +262,26 @@ class Grammar:
         checked = None if values is None else self.check_probabilities(values)
         other.__dict__.update(kept, probabilities=checked)
         return other
+
+    def pruned(self, minimum: float = 0.05) -> Grammar:
+        """The smaller grammar without productions of a probability below `minimum`; the others share what these had.
+
+        Every rule keeps its most probable productions, and one with which it ends if it would not end otherwise. Rules
+        that are not reached any more are left out.
+        """
+        if self.probabilities is None:
+            raise GrammarError(f"{self.name}: it carries no probabilities to prune by; use the grammar of a run")
+        if isinstance(minimum, bool) or not isinstance(minimum, int | float) or not 0 <= minimum <= 1:
+            raise SettingsError(f"minimum is {minimum!r}: it must be a number in [0, 1]")
+        stay = kept(self.arrays, self.probabilities.tolist(), minimum)
+        written = []
+        for name, span in self.spans.items():
+            row = [q for q in range(span.start, span.stop) if q in stay]
+            total = sum(stay[q] for q in row)
+            productions = [ProductionText(self.productions[q].symbols, stay[q] / total) for q in row]
+            if row and name not in self.constant_names:
+                written.append(Rule(name, tuple(productions)))
+        return Grammar.from_text(format_rules(written), self.name)
 
     def check_probabilities(self, values: ProbabilityValues) -> Floats:
         """Values for all productions as a read-only array [R]; a GrammarError where they are no probabilities."""

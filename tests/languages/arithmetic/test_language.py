@@ -455,7 +455,7 @@ def test_a_formula_has_backquotes_around_names_that_a_grammar_has_only_in_quotes
 
 
 def test_a_name_in_backquotes_that_is_no_column_is_explained() -> None:
-    with pytest.raises(LanguageError, match="the data has no column `body mas`; did you mean body mass?"):
+    with pytest.raises(LanguageError, match=r"the data has no column `body mas`; did you mean body mass\?"):
         language('<a> ::= "`body mas`"', 2, ["y", "body mass"])
     with pytest.raises(LanguageError, match=r"the data has no column `zz`: its columns are y, body mass"):
         language('<a> ::= "`zz`"', 2, ["y", "body mass"])
