@@ -71,9 +71,9 @@ class MissingExtraError(GramaryeError, ImportError):
         super().__init__(f"{package} is not installed: pip install 'gramarye[{extra}]'")
 
 
-def nearest(name: str, candidates: Iterable[str]) -> str | None:
+def nearest(name: str, candidates: Iterable[str], cutoff: float = 0.5) -> str | None:
     """The candidate that a misspelt name most likely means, if any is near."""
-    near = difflib.get_close_matches(name, list(candidates), n=1, cutoff=0.5)
+    near = difflib.get_close_matches(name, list(candidates), n=1, cutoff=cutoff)
     return near[0] if near else None
 
 

@@ -26,9 +26,7 @@ def text_columns(frame: Any) -> dict[Any, Column]:
 
 def _is_plain(frame: Any, label: Any) -> bool:
     """Whether a column is known to hold numbers or flags, without a look at its values."""
-    dtype = getattr(frame, "dtypes", None)
-    kind = getattr(dtype[label], "kind", "") if hasattr(dtype, "index") and not isinstance(dtype, list) else ""
-    return kind in ("i", "u", "f", "b")
+    return type(frame).__module__.startswith("pandas") and getattr(frame.dtypes[label], "kind", "") in tuple("iufb")
 
 
 def indicators(frame: Any, label: Any, column: Column, what: str) -> NDArray[np.float64]:

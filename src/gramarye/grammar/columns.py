@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -64,6 +65,7 @@ def _described(name: str, kind: Any) -> Column:
     """A column as a mapping has it: a dtype, or a list of levels."""
     if isinstance(kind, list | tuple):
         return Column(name, "text", _levels(name, kind))
+    letter: str
     try:
         letter = np.dtype({"number": "f8", "boolean": "?"}.get(kind, kind) if isinstance(kind, str) else kind).kind
     except TypeError:
@@ -75,7 +77,7 @@ def _described(name: str, kind: Any) -> Column:
 
 
 def frame_columns(frame: Any) -> list[Column]:
-    """The columns of a data frame; where it only numbers them, as x0, x1, …"""
+    """The columns of a data frame; where it only numbers them, x0, x1 and so on."""
     labels = list(frame.columns)
     names = [str(label) for label in labels]
     _check_names([Column(name) for name in names])
@@ -122,7 +124,7 @@ def _kind(
 
 def is_missing(value: Any) -> bool:
     """Whether a cell is empty, in the ways of Python, NumPy and pandas."""
-    return value is None or type(value).__name__ in ("NAType", "NaTType") or bool(value != value)
+    return value is None or type(value).__name__ == "NAType" or (isinstance(value, float) and math.isnan(value))
 
 
 def _levels(name: str, values: Sequence[Any]) -> tuple[str, ...]:

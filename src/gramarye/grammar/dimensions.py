@@ -15,9 +15,10 @@ from fractions import Fraction
 from itertools import count
 from typing import NamedTuple
 
-from gramarye.errors import DataError, GrammarError, SettingsError, nearest
+from gramarye.errors import DataError, GrammarError, SettingsError
 from gramarye.grammar.presets import COLUMN, CONSTANT, FUNCTION, OPERATOR, Preset, Variables, equally, rule, variable
 from gramarye.grammar.units import BASE, read_unit, unit_text
+from gramarye.grammar.vocabulary import misspelt
 
 Halves = tuple[int, ...]  # twice the exponent of each base unit: those of roots are whole too
 
@@ -26,7 +27,6 @@ MOST_PRODUCTIONS = 200  # of products, quotients, squares and roots; fewer facto
 _NONE: Halves = (0,) * len(BASE)
 _MOST_UNITS = 200_000  # that are looked at
 _MOST_FACTORS = 16  # of the shortest formula
-_SHORT = 3  # letters; longer names that are nearly a column's are probably misspelt
 
 
 class Step(NamedTuple):
@@ -80,7 +80,7 @@ def _leaves(variables: Variables, units: Mapping[str, str]) -> dict[Halves, dict
             if dimension != _NONE:
                 raise DataError(f"units gives {text!r} for {name!r}, which is 0 or 1: leave it out")
         else:
-            near = nearest(str(name), variables.numbers) if len(str(name)) > _SHORT else None
+            near = misspelt(str(name), variables.numbers)
             if near:
                 fix = f"; did you mean {near}? A constant needs another name"
                 raise DataError(f"units names {name!r}, which is not a column{fix}")
@@ -95,9 +95,7 @@ def _leaves(variables: Variables, units: Mapping[str, str]) -> dict[Halves, dict
 def _check_span(target: Halves, leaves: Collection[Halves]) -> None:
     """An error that names what is missing if no product of powers has the target's unit."""
     unit = f"target_unit is {_text(target)}"
-    constant = f"a constant of that unit would do: units={{…, 'c': '{_text(target)}'}}"
-    if ":" in constant.partition("'c'")[2].strip(": '}"):
-        constant = "add a column or a constant"
+    constant = "add a column, or a constant of that unit: a name in units that is not a column"
     absent = [base for i, base in enumerate(BASE) if target[i] and not any(leaf[i] for leaf in leaves)]
     if absent:
         what = f"but no column or constant has a unit with {' or '.join(absent)}"

@@ -16,7 +16,7 @@ from gramarye.grammar.bnf import Symbol, format_production
 from gramarye.grammar.columns import Column
 from gramarye.grammar.presets import Preset, Variables, preset_rules, rule
 from gramarye.grammar.source import Source
-from gramarye.grammar.vocabulary import NUMBER, PLAIN, QUOTED, unquoted, written
+from gramarye.grammar.vocabulary import NUMBER, PLAIN, QUOTED, misspelt, unquoted, written
 from gramarye.text import counted
 
 AXIOM = "formula"
@@ -25,7 +25,6 @@ _TOKEN = re.compile(
     rf"(?P<space>\s+)|(?P<number>{NUMBER.pattern})|(?P<quoted>{QUOTED.pattern})|(?P<name>{PLAIN.pattern})"
     r"|(?P<sign>\*\*|[-+*/(),])"
 )
-_SHORT = 3  # letters; longer names that are nearly a column's are probably misspelt
 
 
 class _Token(NamedTuple):
@@ -67,7 +66,9 @@ class _Reader:
             raise self._error("the template is empty; write a formula such as a * f(x1)", self._next())
         self._expression()
         if self._next().kind != "end":
-            raise self._error(f"{self._next().text!r} does not continue the formula; write an operator before it")
+            found = self._next().text
+            fix = "remove it" if found in ")," else "write an operator before it"
+            raise self._error(f"{found!r} does not continue the formula; {fix}")
         if not self.holes and not self.constants:
             fix = "write a function such as f(…) for a part to find, or a letter for a number to tune"
             raise self.source.error(0, f"the template leaves nothing open; {fix}")
@@ -132,7 +133,7 @@ class _Reader:
     def _close(self, opened: str) -> None:
         if self._next().text != ")":
             found = self._next().text
-            raise self._error(f"{found!r} is not expected here" if found else f"the bracket of {opened} is never closed")
+            raise self._error(f"{found!r} is not expected here" if found else f"the bracket {opened} is never closed")
         self._write(self._take().text)
 
     def _name(self, token: _Token) -> None:
@@ -156,7 +157,7 @@ class _Reader:
             self._write(self._take().text)
             self._expression()
             arguments += 1
-        self._close(name)
+        self._close(f"{name}(")
         wanted = vocabulary.FUNCTIONS[vocabulary.function(name) or ""]
         if arguments != wanted:
             raise self._error(f"{name} takes {counted(wanted, 'argument')}, not {arguments}", token)
@@ -169,16 +170,15 @@ class _Reader:
         if name in self.holes:
             fix = "each hole is filled on its own; give this one another name"
             raise self._error(f"the hole {name} occurs twice, but {fix}", token)
-        before = len(self.symbols)
+        before = list(self.symbols)
         self._take()
         found = [self._argument(name)]
         while self._next().text == ",":
             self._take()
             found.append(self._argument(name))
-        self._close(name)
-        del self.symbols[before:]
+        self._close(f"{name}(")
         self.holes[name] = found
-        self.symbols.append(Symbol(f"<{name}>", "nonterminal"))
+        self.symbols = [*before, Symbol(f"<{name}>", "nonterminal")]  # without the arguments
 
     def _argument(self, hole: str) -> Column:
         """One of the columns that a hole may use."""
@@ -191,8 +191,10 @@ class _Reader:
         if name in self.variables:
             return Column(name, "flag")
         near = did_you_mean(name, [*self.columns, *self.variables]) or f"; there are {', '.join(self.columns)}"
-        also = f", and {name} is not a function of the language" if self._next().text == "(" else ""
-        raise self._error(f"no column is called {name!r}{also}{near}", token)
+        if self._next().text == "(":
+            fix = f"call it outside, as in {name}({hole}(…))"
+            raise self._error(f"the hole {hole} takes names of columns, not the function {name}; {fix}", token)
+        raise self._error(f"no column is called {name!r}{near}", token)
 
     def _some(self) -> str:
         return ", ".join(written(name) for name in list(self.columns)[:2])
@@ -205,7 +207,7 @@ class _Reader:
         if vocabulary.function(name) and token.kind == "name":
             also = f", or `{name}` in backquotes for the column" if name in self.columns else ""
             raise self._error(f"{name!r} is a function; write {name}(…){also}", token)
-        near = nearest(name, self.variables) if len(name) > _SHORT or token.kind == "quoted" else None
+        near = nearest(name, self.variables) if token.kind == "quoted" else misspelt(name, self.variables)
         if near or token.kind == "quoted":
             suggested = f"; did you mean {near}? A number to tune needs another name" if near else ""
             raise self._error(f"no column is called {name!r}{suggested}", token)

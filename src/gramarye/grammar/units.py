@@ -56,7 +56,9 @@ _OTHERS = {
 }
 _PREFIX = re.compile("(?:da|[YZEPTGMkhdcmµunpfazy])(?=.)")
 _EXPONENT = r"-?[0-9]+(?:\.[0-9]+)?|\(\s*-?[0-9]+(?:\.[0-9]+)?\s*(?:/\s*[1-9][0-9]*\s*)?\)"
-_FACTOR = re.compile(rf"(?P<unit>1(?![0-9])|[^\W\d_]+|°[CF]?|%)(?:\s*(?:\*\*|\^)\s*(?P<power>{_EXPONENT})|(?P<bare>-?[0-9]+))?")
+_FACTOR = re.compile(
+    rf"(?P<unit>1(?![0-9])|[^\W\d_]+|°[CF]?|%)(?:\s*(?:\*\*|\^)\s*(?P<power>{_EXPONENT})|(?P<bare>-?[0-9]+))?"
+)
 _OPERATOR = re.compile(r"\s*(?:\*(?!\*)|·|\.|(?P<per>/))\s*|\s+")
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+
+from gramarye.errors import nearest
 
 # How many arguments each function takes.
 FUNCTIONS = {
@@ -36,7 +39,13 @@ ALIASES = {
 NUMBER = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 PLAIN = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")  # a name that needs no quotes
 QUOTED = re.compile(r"`(?:[^`]|``)+`")  # any other: in backquotes, and one that it contains is written twice
+_SHORT = 3
 _MODULES = re.compile(r"^(?:np|numpy|math)\.")
+
+
+def misspelt(name: str, columns: Iterable[str]) -> str | None:
+    """The column that the name of a constant was probably meant for, if any; short names are not examined."""
+    return nearest(name, columns, cutoff=0.75) if len(name) > _SHORT else None
 
 
 def function(name: str) -> str | None:

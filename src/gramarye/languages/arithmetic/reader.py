@@ -139,9 +139,8 @@ class Reader:
         if called and name in FUNCTIONS:
             return token(codes.FUNCTION, FUNCTIONS[name])
         if column is not None and name in FUNCTIONS:
-            raise LanguageError(
-                f"{name!r} is a function, and a column of the data as well; write `{name}` in backquotes, or rename the column"
-            )
+            fix = f"write `{name}` in backquotes, or rename the column"
+            raise LanguageError(f"{name!r} is a function, and a column of the data as well; {fix}")
         if column is not None:
             return token(codes.NAME, column)
         meant = function(name)
