@@ -143,7 +143,7 @@ SIMPLE = Grammar.from_text("<a> ::= x")
         (X[:0], Y[:0], {}, DataError, r"X has the shape \(0, 3\): it must be a table"),
         (X[:, :, None], Y, {}, DataError, r"X has the shape \(90, 3, 1\)"),
         ([["a", "b"], ["c", "d"]], [1, 2], {}, DataError, "X is not a table of numbers: could not convert string"),
-        (pd.DataFrame({"x": ["a", 1]}, dtype=object), [1, 2], {}, DataError, "column 'x' holds values such as 'a', str"),
+        (pd.DataFrame({"x": ["a", 1]}, dtype=object), [1, 2], {}, DataError, "column 'x' holds values such as 'a'"),
         ([[1, 2], [3]], [1, 2], {}, DataError, "X is not a table of numbers"),
         (X, ["a"] * 90, {}, DataError, "y is not a table of numbers"),
         (None, Y, {}, DataError, "X"),
