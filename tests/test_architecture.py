@@ -20,7 +20,7 @@ PACKAGE = ROOT / "src" / "gramarye"
 # A module imports only from the lines above its own; rooms on one line don't import each other. Inside a room, imports
 # go one way: there are no cycles.
 LAYERS = """
-    errors direction identity text
+    errors direction identity text latex
     files
     settings execution
     grammar
@@ -29,6 +29,7 @@ LAYERS = """
     populations
     data
     languages
+    export
     objectives
     problems
     representations learners selection replacement
@@ -53,7 +54,10 @@ SHARED_IN_FAMILY = {
 }
 
 # Too slow to load for those who ask for help only.
-HEAVY = {"numba", "llvmlite", "scipy", "matplotlib", "pandas", "polars", "sklearn", "IPython", "dask", "distributed"}
+HEAVY = {
+    *("numba", "llvmlite", "scipy", "matplotlib", "pandas", "polars", "sklearn", "IPython", "dask", "distributed"),
+    "sympy",
+}
 
 
 def modules() -> list[str]:

@@ -15,8 +15,10 @@ from gramarye.direction import Values
 from gramarye.engine.setup import Bound, Setup
 from gramarye.errors import SettingsError
 from gramarye.execution.versions import versions_of
+from gramarye.export import Exported, to_infix, to_latex, to_python, to_sympy
 from gramarye.grammar import Grammar
 from gramarye.grammar.probabilities import Probabilities
+from gramarye.languages.expression import Expression
 from gramarye.objectives.problem import Problem
 from gramarye.populations.history import COUNTS, FITNESSES
 from gramarye.text import brief, counted
@@ -78,6 +80,28 @@ class Individual:
             raise SettingsError("there is no valid program to predict with")
         predicted = self.problem.predict(self.derivation, self.weights, X)
         return predicted if self.seed is None else self.problem.limited(predicted, np.uint64(self.seed))
+
+    def sympy(self) -> Exported[Any]:
+        """The formula as an expression of sympy (`form`), with the assumptions under which it predicts the same."""
+        return to_sympy(self._expression)
+
+    def latex(self, digits: int | None = None) -> Exported[str]:
+        """The formula as LaTeX, its numbers with that many significant digits (default: all of them)."""
+        return to_latex(self._expression, digits)
+
+    def python(self) -> Exported[str]:
+        """The formula as Python source that needs NumPy alone; its function `predict` is the one here."""
+        return to_python(self._expression)
+
+    def infix(self) -> Exported[str]:
+        """The formula as a string that `sympy.sympify` reads, in the form that SRBench asks for."""
+        return to_infix(self._expression)
+
+    @property
+    def _expression(self) -> Expression:
+        if self.phenotype is None or self.problem is None:
+            raise SettingsError("there is no valid program to export")
+        return self.problem.expression(self.derivation, self.weights, self.seed)
 
     @property
     def size(self) -> int:

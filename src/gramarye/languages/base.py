@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from gramarye.data import Dataset
 from gramarye.derivations import Derivations
+from gramarye.languages.expression import Step
 from gramarye.populations.evaluation import Work
 
 
@@ -147,6 +148,20 @@ class Language(ABC):
     @abstractmethod
     def weighted(self, programs: Programs, weights: NDArray[np.float64]) -> str:
         """The text of one program with weights [1 + terms], as a person would write it."""
+
+    @property
+    @abstractmethod
+    def labels(self) -> list[str]:
+        """[V] a name for each column by which programs can refer to it."""
+
+    @abstractmethod
+    def steps(
+        self, programs: Programs, weights: NDArray[np.float64] | None, columns: NDArray[np.float64]
+    ) -> tuple[Step, ...]:
+        """The formula of one program with weights [1 + terms], or without, by the names of its operations.
+
+        It knows which special cases of protected operations occur in the columns [V, rows].
+        """
 
     @abstractmethod
     def scaled(self, text: str, intercept: float, slope: float) -> str:

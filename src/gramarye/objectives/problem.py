@@ -15,6 +15,7 @@ from gramarye.errors import SettingsError
 from gramarye.execution import Threads
 from gramarye.grammar import Grammar
 from gramarye.identity import digest
+from gramarye.languages.expression import Expression
 from gramarye.populations.evaluation import Evaluation
 
 
@@ -144,3 +145,7 @@ class Problem(ABC):
     def formula(self, derivation: Derivation, weights: NDArray[np.float64] | None) -> str:
         """A program with the weights that its evaluation found, as a person would write it."""
         return derivation.form
+
+    def expression(self, derivation: Derivation, weights: NDArray[np.float64] | None, seed: int | None) -> Expression:
+        """A program with the weights that its evaluation found in the run of this seed, as exports read it."""
+        raise SettingsError(f"{self.name} has no data, so its programs are not formulas that can be exported")

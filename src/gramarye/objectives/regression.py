@@ -14,7 +14,8 @@ from gramarye.errors import DataError, SettingsError
 from gramarye.execution import Threads
 from gramarye.grammar import Grammar
 from gramarye.identity import digest
-from gramarye.languages import Arithmetic
+from gramarye.languages import Arithmetic, Programs
+from gramarye.languages.expression import Expression
 from gramarye.objectives.problem import AS_THEY_ARE, Problem, Tuning, check_grammar
 from gramarye.objectives.table_evaluator import ERROR_MEASURES, RELATIVE, ErrorMeasure, TableEvaluator, limited_to
 from gramarye.text import counted, measure_name
@@ -181,13 +182,18 @@ class Regression(Problem):
         return self.language.outputs(self.language.programs(derivations), self.dataset.columns)
 
     def predict(self, derivation: Derivation, weights: NDArray[np.float64] | None, X: Any) -> NDArray[np.float64]:
-        programs = self.language.programs(derivation.alone)
-        if programs.status[0] != Status.OK:
-            raise SettingsError(f"{derivation.form!r} is not {self.language.noun}: it predicts nothing")
+        programs = self._program(derivation)
         columns = self.dataset.like(X, self.language.columns_of(programs), self.language.column)
         with np.errstate(all="ignore"):
             found = self.language.predictions(programs, columns, None if weights is None else weights[None])
         return np.asarray(found[0])
+
+    def _program(self, derivation: Derivation) -> Programs:
+        """The program of a derivation, or a SettingsError."""
+        programs = self.language.programs(derivation.alone)
+        if programs.status[0] != Status.OK:
+            raise SettingsError(f"{derivation.form!r} is not {self.language.noun}: it predicts nothing")
+        return programs
 
     def limited(self, predicted: NDArray[np.float64], seed: np.uint64) -> NDArray[np.float64]:
         if not self.clip:
@@ -219,6 +225,15 @@ class Regression(Problem):
         if weights is None or len(weights) == 2:
             return text if weights is None else self.language.scaled(text, *weights.tolist())
         return self.language.weighted(self.language.programs(derivation.alone), weights)
+
+    def expression(self, derivation: Derivation, weights: NDArray[np.float64] | None, seed: int | None) -> Expression:
+        names = self.dataset.names
+        return Expression(
+            self.language.steps(self._program(derivation), weights, self.dataset.columns),
+            tuple(self.language.labels if names is None else names),
+            named=names is not None,
+            limits=_bounds(self.split(np.uint64(seed))[0]) if self.clip and seed is not None else None,
+        )
 
 
 def _check_squares(data: Dataset, where: str = "") -> None:

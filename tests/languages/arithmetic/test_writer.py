@@ -10,8 +10,9 @@ from gramarye.data import Dataset
 from gramarye.derivations import Status
 from gramarye.grammar import Grammar
 from gramarye.languages import Arithmetic, Programs
+from gramarye.languages.arithmetic.formulas import steps_of, weighted, words_of
 from gramarye.languages.arithmetic.kernels import codes
-from gramarye.languages.arithmetic.writer import text_of, weighted
+from gramarye.languages.arithmetic.writer import text_of
 from tests.languages.arithmetic.test_machine import TABLES, Program, X, Y, code, number, run, same_bits
 from tests.languages.arithmetic.test_terms import tree_of, tuned, tuned_programs
 
@@ -21,7 +22,7 @@ NUMBERS = st.floats(-1e3, 1e3) | st.sampled_from([-0.0, 1e-300, -1e22, 5e-324, 0
 
 
 def written(program: Program) -> str:
-    return text_of(np.array(program, np.int32), NAMES)[0]
+    return text_of(steps_of(np.array(program, np.int32)), NAMES)
 
 
 def plain(program: Program) -> Program:
@@ -74,17 +75,23 @@ def test_brackets_stand_only_where_they_are_needed(program: Program, text: str) 
     ("intercept", "terms", "text"),
     [
         (0.0, [], "0.0"),
-        (1.5, [(0.0, ("x", 5))], "1.5"),
-        (0.0, [(1.0, ("x + y", 1))], "(x + y)"),
-        (-1.5, [(2.0, ("x", 5)), (-1.0, ("y", 5))], "-1.5 + 2.0 * x - y"),
-        (0.0, [(-2.0, ("x * y", 2))], "-2.0 * (x * y)"),
-        (0.0, [(-1.0, ("x * y", 2)), (0.5, ("-x", 3))], "-x * y + 0.5 * -x"),
+        (1.5, [(0.0, [X])], "1.5"),
+        (0.0, [(1.0, [X, Y, codes.ADD])], "x + y"),
+        (-1.5, [(2.0, [X]), (-1.0, [Y])], "-1.5 + 2.0 * x - y"),
+        (0.0, [(-2.0, [X, Y, codes.MULTIPLY])], "-2.0 * (x * y)"),
+        (0.0, [(-1.0, [X, Y, codes.MULTIPLY]), (0.5, [X, codes.NEGATE])], "-(x * y) + 0.5 * -x"),
     ],
 )
-def test_weights_of_0_and_1_are_left_out(
-    intercept: float, terms: list[tuple[float, tuple[str, int]]], text: str
-) -> None:
-    assert weighted(intercept, terms) == text
+def test_weights_of_0_and_1_are_left_out(intercept: float, terms: list[tuple[float, Program]], text: str) -> None:
+    steps = [(weight, list(steps_of(np.array(program, np.int32)))) for weight, program in terms]
+    assert text_of(weighted(intercept, steps), ["x", "y"]) == text
+
+
+@given(tuned_programs(numbers=NUMBERS))
+def test_steps_become_the_same_program_again(program: Program) -> None:
+    steps = list(steps_of(np.array(program, np.int32)))
+    columns = np.random.default_rng(1).uniform(-2, 2, (2, 30))
+    assert same_bits(run([words_of(steps).tolist()], columns), run([program], columns))
 
 
 @given(tuned_programs(), st.sampled_from([2, 3, 6]))

@@ -27,10 +27,12 @@ from gramarye.grammar.vocabulary import QUOTED, written
 from gramarye.kernels.codes import CHILD
 from gramarye.languages.arithmetic import kernels
 from gramarye.languages.arithmetic.fitting import Fit
+from gramarye.languages.arithmetic.formulas import examined, steps_of, weighted, words_of
 from gramarye.languages.arithmetic.kernels import codes
 from gramarye.languages.arithmetic.reader import Reader, token
-from gramarye.languages.arithmetic.writer import text_of, weighted
+from gramarye.languages.arithmetic.writer import text_of
 from gramarye.languages.base import Fitted, Language, Programs
+from gramarye.languages.expression import Step
 from gramarye.populations.evaluation import Work
 
 _WORDLIKE = re.compile(r"[\w.]")
@@ -167,10 +169,29 @@ class Arithmetic(Language):
         return found
 
     def weighted(self, programs: Programs, weights: NDArray[np.float64]) -> str:
-        terms = self.terms(programs, len(weights) - 1)
-        labels = self.reader.labels(self.grammar.terminals)
-        pieces = [text_of(term.words, labels) if len(term.words) else ("", 0) for term in terms]
-        return weighted(float(weights[0]), list(zip(weights[1:].tolist(), pieces, strict=True)))
+        return text_of(self._steps(programs, weights), self.labels)
+
+    @property
+    def labels(self) -> list[str]:
+        return self.reader.labels(self.grammar.terminals)
+
+    def steps(
+        self, programs: Programs, weights: NDArray[np.float64] | None, columns: NDArray[np.float64]
+    ) -> tuple[Step, ...]:
+        def run(steps: Sequence[Step]) -> NDArray[np.float64]:
+            words = words_of(steps)
+            one = Programs(words, np.array([0, len(words)]), np.zeros(1, np.int8))
+            return np.asarray(self.outputs(one, columns)[0])
+
+        with np.errstate(all="ignore"):
+            return examined(self._steps(programs, weights), run)
+
+    def _steps(self, programs: Programs, weights: NDArray[np.float64] | None) -> list[Step]:
+        """The steps of one program, with the weights of its terms."""
+        if weights is None:
+            return list(steps_of(programs.words))
+        terms = [list(steps_of(term.words)) for term in self.terms(programs, len(weights) - 1)]
+        return weighted(float(weights[0]), list(zip(weights[1:].tolist(), terms, strict=True)))
 
     def form(self, derivation: Derivation) -> str:
         """The text of a derivation, in which all names that need backquotes have them."""

@@ -17,7 +17,7 @@ from rich.cells import cell_len
 
 from gramarye.errors import SettingsError, did_you_mean
 from gramarye.files import made_folder, write_text
-from gramarye.show.tables.latex import latex_number, latex_text
+from gramarye.latex import latex_number, latex_text
 from gramarye.show.tables.values import Cell, ShownCell, ShownColumn, format_cell, number_of, one_line
 from gramarye.text import brief
 

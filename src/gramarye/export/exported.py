@@ -1,0 +1,67 @@
+"""What an export gives: a formula in another form, and what must be known to use it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from gramarye.languages.arithmetic.writer import Piece, joined, leaf_writer
+from gramarye.languages.expression import Expression, Guard, Step, fold
+
+Form = TypeVar("Form")
+
+
+@dataclass(frozen=True)
+class Exported(Generic[Form]):
+    """A formula in another form; `str` gives its text.
+
+    Attributes
+    ----------
+    form
+        The formula: a sympy expression, or a text.
+    columns : dict
+        What each variable of the form is: from its name there to the name of the column.
+    assumptions : tuple of str
+        What must hold for the form to give what `predict` gives: special cases of protected operators that do not occur
+        in the data are left out, and so are limits of predictions (`clip`).
+    """
+
+    form: Form
+    columns: dict[str, str]
+    assumptions: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return str(self.form)
+
+
+def exported(form: Form, expression: Expression, names: Sequence[str]) -> Exported[Form]:
+    """A form whose columns have these names, and whose untouched guards are left out."""
+    columns = {names[column]: expression.labels[column] for column in expression.columns}
+    return Exported(form, columns, _assumptions(expression))
+
+
+def _assumptions(expression: Expression) -> tuple[str, ...]:
+    """What must hold so that special cases, which do not occur in the data, may be left out."""
+    found: dict[str, None] = {}  # in order, each once
+
+    def join(step: Step, operands: list[Piece]) -> Piece:
+        if step.guard is Guard.UNTOUCHED:
+            found[f"{operands[-1][0]} {'> 0' if step.name == 'log' else '≠ 0'}"] = None
+        return joined(step.name, operands)
+
+    fold(expression.steps, leaf_writer(expression.labels, number_text), join)
+    if expression.limits is not None:
+        low, high = expression.limits
+        found[f"{low!r} ≤ prediction ≤ {high!r}: `predict` limits predictions to this range"] = None
+    return tuple(found)
+
+
+def number_text(value: float) -> str:
+    """A number in the fewest digits that give the same bits; 2, not 2.0."""
+    return str(int(value)) if is_whole(value) else repr(value)
+
+
+def is_whole(value: float) -> bool:
+    """Whether a number is an integer that people write out."""
+    return value.is_integer() and abs(value) < 1e6 and str(value) != "-0.0"

@@ -1,0 +1,102 @@
+"""From the words of a program, and the weights of its terms, to the steps of one formula."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye.languages.arithmetic.kernels import codes
+from gramarye.languages.arithmetic.reader import FUNCTIONS
+from gramarye.languages.expression import COLUMN, NUMBER, Guard, Step, fold, number
+
+_NAMES = {word: name for name, word in reversed(FUNCTIONS.items())}  # the first name of each operation
+_PROTECTED = ("div", "inv", "log")  # their last operand may be 0, or for log ≤ 0
+_POWERS = {"square": 2.0, "cube": 3.0}
+
+Run = Callable[[Sequence[Step]], NDArray[np.float64]]  # what steps give for each row of the data
+
+
+def steps_of(words: NDArray[np.int32]) -> Iterator[Step]:
+    """The steps of a program, one for each of its words, guards unknown."""
+    place = 0
+    while place < len(words):
+        word = int(words[place])
+        if word >= codes.VARIABLE:
+            yield Step(COLUMN, column=word - codes.VARIABLE)
+        elif word > codes.CONSTANT:
+            yield Step(_NAMES[word], 2 if word < codes.UNARY else 1)
+        else:
+            yield number(float(np.ascontiguousarray(words[place + 1 : place + 3]).view(np.float64)[0]))
+            place += 2
+        place += 1
+
+
+def words_of(steps: Sequence[Step]) -> NDArray[np.int32]:
+    """The program that has these steps."""
+    words: list[int] = []
+    for step in steps:
+        if step.name == NUMBER:
+            words += [codes.CONSTANT, *np.array([step.value]).view(np.int32).tolist()]
+        else:
+            words.append(codes.VARIABLE + step.column if step.name == COLUMN else FUNCTIONS[step.name])
+    return np.array(words, np.int32)
+
+
+def weighted(intercept: float, terms: Sequence[tuple[float, Sequence[Step]]]) -> list[Step]:
+    """An intercept plus weighted terms, computed in this order; what is 0 is left out."""
+    found = [] if intercept == 0 else [number(intercept)]
+    for weight, steps in terms:
+        if weight == 0:
+            continue
+        first = not found
+        factor = weight if first else abs(weight)
+        found += steps if abs(weight) == 1 else [number(factor), *steps, Step("mul", 2)]
+        if not first:
+            found.append(Step("sub" if weight < 0 else "add", 2))
+        elif weight == -1:
+            found.append(Step("neg", 1))
+    return found or [number(0.0)]
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A part of a formula, as it is computed and as it is shown."""
+
+    computed: list[Step]
+    shown: list[Step]
+
+    @property
+    def constant(self) -> bool:
+        return self.shown[-1].name == NUMBER
+
+
+def examined(steps: Sequence[Step], run: Run) -> tuple[Step, ...]:
+    """The same formula with constants put together, powers for squares and cubes, 1 / x for `inv`, and guards known."""
+
+    def join(step: Step, parts: list[_Part]) -> _Part:
+        computed = [*(each for part in parts for each in part.computed), step]
+        shown = [each for part in parts for each in part.shown]
+        last = parts[-1]
+        guard = _guard(step.name, last, run)
+        if all(part.constant for part in parts):
+            return _Part(computed, [number(float(run(computed)[0]))])
+        if step.name == "div" and last.constant and last.shown[0].value == 0:
+            return _Part(computed, [number(1.0)])
+        if step.name in _POWERS:
+            return _Part(computed, [*shown, number(_POWERS[step.name]), Step("pow", 2)])
+        if step.name == "inv":
+            return _Part(computed, [number(1.0), *shown, Step("div", 2, guard=guard)])
+        return _Part(computed, [*shown, step._replace(guard=guard)])
+
+    return tuple(fold(steps, lambda step: _Part([step], [step]), join).shown)
+
+
+def _guard(name: str, last: _Part, run: Run) -> Guard:
+    if name not in _PROTECTED or last.constant:
+        return Guard.NEVER
+    values = run(last.computed)
+    touched = values <= 0 if name == "log" else values == 0
+    return Guard.TOUCHED if touched.any() else Guard.UNTOUCHED
