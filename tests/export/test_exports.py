@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -16,8 +16,9 @@ from gramarye.export import to_infix, to_python, to_sympy
 from gramarye.export.exported import is_whole
 from gramarye.grammar import Grammar
 from gramarye.languages import Arithmetic, Programs
+from gramarye.languages.arithmetic.kernels import codes
 from gramarye.languages.expression import NUMBER, Expression, Guard, Step, fold
-from tests.languages.arithmetic.test_machine import Program, code
+from tests.languages.arithmetic.test_machine import BINARY, Program, code
 from tests.languages.arithmetic.test_terms import terms_of, tuned_programs
 
 sympy = pytest.importorskip("sympy")
@@ -46,7 +47,13 @@ def case(program: Program, columns: Floats, weights: Floats | None = None) -> Ca
     return Case(Expression(LANGUAGE.steps(programs, weights, columns), ("x", "y"), named=False), columns, predicted)
 
 
-CASES = st.builds(case, tuned_programs(most=8), TABLES, WEIGHTS)
+ANY = tuned_programs(most=6)
+PROTECTED = st.tuples(ANY, st.sampled_from([[codes.LOG], [codes.INVERSE]])).map(lambda t: [*t[0], *t[1]]) | st.tuples(
+    ANY, tuned_programs(most=3)
+).map(lambda t: [*t[0], *t[1], codes.DIVIDE])
+NESTED = st.tuples(PROTECTED, PROTECTED, st.sampled_from(BINARY)).map(lambda t: [*t[0], *t[1], t[2]])
+CASES = st.builds(case, tuned_programs(most=8) | PROTECTED | NESTED, TABLES, WEIGHTS)
+VALID = CASES.filter(lambda case: bool(np.isfinite(case.predicted).all()))
 
 
 class Bounded(NamedTuple):
@@ -98,7 +105,7 @@ def certain(expression: Expression, columns: Floats) -> NDArray[np.bool_]:
 
 
 def check(case: Case, found: Any) -> None:
-    rows = certain(case.expression, case.columns)
+    rows = certain(case.expression, case.columns) & np.isfinite(case.predicted)
     found = np.broadcast_to(np.asarray(found, float), case.predicted.shape)
     assert found[rows] == pytest.approx(case.predicted[rows], rel=1e-9, abs=0.0)
 
@@ -111,6 +118,7 @@ def executed(source: str) -> Callable[[Any], Floats]:
 
 def computed(form: Any, columns: Floats) -> Any:
     """What an expression of sympy gives."""
+    assume(not form.has(sympy.zoo))  # sympy finds that something is 0, up to rounding, by which programs divide
     with np.errstate(all="ignore"):
         return sympy.lambdify(sympy.symbols("x y"), form, "numpy")(*columns)
 
@@ -122,13 +130,11 @@ def test_python_source_computes_what_is_predicted(case: Case) -> None:
     assert found.shape == case.predicted.shape
 
 
-@settings(max_examples=50, deadline=None)
-@given(CASES)
+@given(VALID)
 def test_an_expression_of_sympy_computes_what_is_predicted(case: Case) -> None:
     check(case, computed(to_sympy(case.expression).form, case.columns))
 
 
-@settings(max_examples=50, deadline=None)
-@given(CASES)
+@given(VALID)
 def test_a_string_for_sympy_computes_what_is_predicted(case: Case) -> None:
     check(case, computed(sympy.sympify(to_infix(case.expression).form), case.columns))

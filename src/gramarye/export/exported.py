@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from gramarye.languages.arithmetic.writer import Piece, joined, leaf_writer
+from gramarye.languages.arithmetic.writer import ALONE, Piece, joined, leaf_writer
 from gramarye.languages.expression import Expression, Guard, Step, fold
 
 Form = TypeVar("Form")
@@ -23,8 +23,9 @@ class Exported(Generic[Form]):
     columns : dict
         What each variable of the form is: from its name there to the name of the column.
     assumptions : tuple of str
-        What must hold for the form to give what `predict` gives: special cases of protected operators that do not occur
-        in the data are left out, and so are limits of predictions (`clip`).
+        What must hold for the form to give what `predict` gives. Special cases of protected operators are left out if
+        they occur in no row of the data, and only they are left if they occur in every row. Limits of predictions
+        (`clip`) are left out.
     """
 
     form: Form
@@ -46,8 +47,12 @@ def _assumptions(expression: Expression) -> tuple[str, ...]:
     found: dict[str, None] = {}  # in order, each once
 
     def join(step: Step, operands: list[Piece]) -> Piece:
+        what, logarithm = operands[-1][0], step.name == "log"
         if step.guard is Guard.UNTOUCHED:
-            found[f"{operands[-1][0]} {'> 0' if step.name == 'log' else '≠ 0'}"] = None
+            found[f"{what} {'> 0' if logarithm else '≠ 0'}"] = None
+        elif step.guard is Guard.ALWAYS:
+            found[f"{what} {'≤ 0' if logarithm else '= 0'}"] = None
+            return number_text(special(step)), ALONE
         return joined(step.name, operands)
 
     fold(expression.steps, leaf_writer(expression.labels, number_text), join)
@@ -55,6 +60,11 @@ def _assumptions(expression: Expression) -> tuple[str, ...]:
         low, high = expression.limits
         found[f"{low!r} ≤ prediction ≤ {high!r}: `predict` limits predictions to this range"] = None
     return tuple(found)
+
+
+def special(step: Step) -> float:
+    """What a protected operation gives in its special case: 1 for a division by 0, 0 for a logarithm that is not."""
+    return 0.0 if step.name == "log" else 1.0
 
 
 def number_text(value: float) -> str:

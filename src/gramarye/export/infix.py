@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from gramarye.export.exported import Exported, exported, number_text
+from gramarye.export.exported import Exported, exported, number_text, special
 from gramarye.export.identifiers import identifiers
 from gramarye.languages.arithmetic.writer import ALONE, PRODUCT, Piece, bracketed, joined, leaf_writer
 from gramarye.languages.expression import Expression, Guard, Step, fold
@@ -34,14 +34,16 @@ def _number(value: float) -> str:
 def _join(step: Step, operands: list[Piece]) -> Piece:
     if step.name == "psqrt":
         return f"sqrt(Abs({operands[0][0]}))", ALONE
+    if step.guard is Guard.ALWAYS:
+        return number_text(special(step)), ALONE
     if step.guard is not Guard.TOUCHED:
         return joined(step.name, operands, FUNCTIONS)
     last = operands[-1]
     if CASES in last[0] or "sign(" in last[0]:
         return _by_signs(step, operands)
     plain = joined(step.name, operands, FUNCTIONS)[0]
-    special = f"(0, {last[0]} <= 0)" if step.name == "log" else f"(1, Eq({last[0]}, 0))"
-    return f"{CASES}({special}, ({plain}, True))", ALONE
+    condition = f"{last[0]} <= 0" if step.name == "log" else f"Eq({last[0]}, 0)"
+    return f"{CASES}(({number_text(special(step))}, {condition}), ({plain}, True))", ALONE
 
 
 def _by_signs(step: Step, operands: list[Piece]) -> Piece:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from gramarye.errors import SettingsError
-from gramarye.export.exported import Exported, exported
+from gramarye.export.exported import Exported, exported, number_text, special
 from gramarye.languages.arithmetic.writer import Piece
 from gramarye.languages.expression import NUMBER, Expression, Guard, Step, fold
 from gramarye.latex import latex_text
@@ -81,10 +81,12 @@ def _scientific(value: float) -> tuple[str, int]:
 
 def _join(step: Step, operands: list[Piece]) -> Piece:
     a, b = operands[0], operands[-1]
+    if step.guard is Guard.ALWAYS:
+        return number_text(special(step)), ALONE
     if step.guard is Guard.TOUCHED:
-        special, condition = ("0", "\\leq 0") if step.name == "log" else ("1", "= 0")
+        condition = "\\leq 0" if step.name == "log" else "= 0"
         plain = _plain(step.name, a, b)[0]
-        cases = f"{special} & \\text{{if }} {b[0]} {condition} \\\\ {plain} & \\text{{otherwise}}"
+        cases = f"{number_text(special(step))} & \\text{{if }} {b[0]} {condition} \\\\ {plain} & \\text{{otherwise}}"
         return f"\\begin{{cases}} {cases} \\end{{cases}}", SUM
     return _plain(step.name, a, b)
 

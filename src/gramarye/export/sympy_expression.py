@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from gramarye.errors import MissingExtraError
-from gramarye.export.exported import Exported, exported, is_whole
+from gramarye.export.exported import Exported, exported, is_whole, special
 from gramarye.export.identifiers import identifiers
 from gramarye.export.infix import RESERVED
 from gramarye.languages.expression import NUMBER, Expression, Guard, Step, fold
@@ -42,6 +42,8 @@ def _number(sympy: Any, value: float) -> Any:
 
 
 def _join(sympy: Any, step: Step, operands: list[Any]) -> Any:
+    if step.guard is Guard.ALWAYS:
+        return _number(sympy, special(step))
     if step.guard is Guard.TOUCHED:
         return _protected(sympy, step, operands)
     a, b = operands[0], operands[-1]
@@ -67,13 +69,13 @@ def _join(sympy: Any, step: Step, operands: list[Any]) -> Any:
 
 
 def _protected(sympy: Any, step: Step, operands: list[Any]) -> Any:
-    """An operation with its special case: 1 for a division by 0, 0 for the logarithm of a number ≤ 0."""
+    """An operation with its special case."""
     a, b = operands[0], operands[-1]
     logarithm = step.name == "log"
     if not b.has(sympy.Piecewise, sympy.sign):
         plain = sympy.log(b) if logarithm else a / b
         condition = sympy.Le(b, 0, evaluate=False) if logarithm else sympy.Eq(b, 0, evaluate=False)
-        return sympy.Piecewise((0 if logarithm else 1, condition), (plain, True), evaluate=False)
+        return sympy.Piecewise((_number(sympy, special(step)), condition), (plain, True), evaluate=False)
     # By signs, because sympy unfolds cases in conditions of others: that takes it minutes, and often fails
     if logarithm:
         return sympy.log(b ** sympy.Max(sympy.sign(b), 0, evaluate=False))

@@ -18,6 +18,7 @@ class Guard(Enum):
     NEVER = "it can't occur"
     UNTOUCHED = "it does not occur in the data"
     TOUCHED = "it occurs in the data"
+    ALWAYS = "it occurs in every row of the data"
 
 
 class Step(NamedTuple):

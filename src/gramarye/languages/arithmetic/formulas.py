@@ -99,4 +99,4 @@ def _guard(name: str, last: _Part, run: Run) -> Guard:
         return Guard.NEVER
     values = run(last.computed)
     touched = values <= 0 if name == "log" else values == 0
-    return Guard.TOUCHED if touched.any() else Guard.UNTOUCHED
+    return Guard.ALWAYS if touched.all() else Guard.TOUCHED if touched.any() else Guard.UNTOUCHED
