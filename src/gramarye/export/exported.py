@@ -43,17 +43,16 @@ def exported(form: Form, expression: Expression, names: Sequence[str]) -> Export
 
 
 def _assumptions(expression: Expression) -> tuple[str, ...]:
-    """What must hold so that special cases, which do not occur in the data, may be left out."""
+    """What must hold so that special cases may be left out, or only they may be left."""
     found: dict[str, None] = {}  # in order, each once
 
     def join(step: Step, operands: list[Piece]) -> Piece:
         what, logarithm = operands[-1][0], step.name == "log"
-        if step.guard is Guard.UNTOUCHED:
-            found[f"{what} {'> 0' if logarithm else '≠ 0'}"] = None
-        elif step.guard is Guard.ALWAYS:
-            found[f"{what} {'≤ 0' if logarithm else '= 0'}"] = None
-            return number_text(special(step)), ALONE
-        return joined(step.name, operands)
+        always = step.guard is Guard.ALWAYS
+        signs = ("≤" if always else ">") if logarithm else ("=" if always else "≠")
+        if step.guard in (Guard.UNTOUCHED, Guard.ALWAYS) and not what.isdigit():  # 1 > 0 follows from others
+            found[f"{what} {signs} 0"] = None
+        return (number_text(special(step)), ALONE) if always else joined(step.name, operands)
 
     fold(expression.steps, leaf_writer(expression.labels, number_text), join)
     if expression.limits is not None:
@@ -63,7 +62,7 @@ def _assumptions(expression: Expression) -> tuple[str, ...]:
 
 
 def special(step: Step) -> float:
-    """What a protected operation gives in its special case: 1 for a division by 0, 0 for a logarithm that is not."""
+    """What a protected operation gives in its special case: 0 for the logarithm of a number ≤ 0, 1 for a / 0."""
     return 0.0 if step.name == "log" else 1.0
 
 

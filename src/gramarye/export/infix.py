@@ -39,7 +39,7 @@ def _join(step: Step, operands: list[Piece]) -> Piece:
     if step.guard is not Guard.TOUCHED:
         return joined(step.name, operands, FUNCTIONS)
     last = operands[-1]
-    if CASES in last[0] or "sign(" in last[0]:
+    if f"{CASES}(" in last[0] or "sign(" in last[0]:
         return _by_signs(step, operands)
     plain = joined(step.name, operands, FUNCTIONS)[0]
     condition = f"{last[0]} <= 0" if step.name == "log" else f"Eq({last[0]}, 0)"
