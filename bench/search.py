@@ -49,7 +49,7 @@ def tuned_trees(X: Floats, y: Floats, seed: int, seconds: float) -> Fit:
 
     problem = gm.Regression(X, y, study()["grammar"](X.shape[1]))
     method = gm.TunedTrees(max_evaluations=None, generations=10**6)
-    gm.evolve(problem, gm.TunedTrees(generations=WARMING_UP, restart_after=2), seed)  # compiles what is not kept yet
+    gm.evolve(problem, gm.TunedTrees(generations=WARMING_UP), seed)  # compiles what is not kept yet
     begun = time.process_time()
     evolution = gm.Evolution(problem, method, seed)
     for _ in evolution:

@@ -28,8 +28,7 @@ def test_the_runs_are_those_of_the_study() -> None:
 
 
 def test_the_default_of_the_method_is_one_of_the_study() -> None:
-    assert gm.TunedTrees().max_evaluations == STUDY["EVALUATIONS"]
-    assert STUDY["METHODS"]["no restarts"] == gm.TunedTrees(max_evaluations=STUDY["EVALUATIONS"])
+    assert STUDY["METHODS"]["base"] == gm.TunedTrees(max_evaluations=STUDY["EVALUATIONS"])
     assert {method.max_evaluations for method in STUDY["METHODS"].values()} == {STUDY["EVALUATIONS"]}
 
 

@@ -31,7 +31,9 @@ def sampled(rows: int | None = 40, problem: gm.Regression = PROBLEM, threads: in
 
 
 def state_after(generations: int, **settings: Any) -> State:
-    evolution = gm.Evolution(PROBLEM, gm.TunedTrees(population=60, generations=generations, rows=40, **settings), seed=1)
+    evolution = gm.Evolution(
+        PROBLEM, gm.TunedTrees(population=60, generations=generations, rows=40, **settings), seed=1
+    )
     for _ in evolution:
         pass
     return evolution.state
