@@ -31,11 +31,11 @@ def sampled(rows: int | None = 40, problem: gm.Regression = PROBLEM, threads: in
 
 
 def state_after(generations: int, **settings: Any) -> State:
-    evolution = gm.Evolution(
-        PROBLEM, gm.TunedTrees(population=60, generations=generations, rows=40, **settings), seed=1
-    )
+    method = gm.TunedTrees(population=60, generations=generations, rows=40, **settings)
+    evolution = gm.Evolution(PROBLEM, method, seed=1)
     for _ in evolution:
         pass
+    assert evolution.state is not None
     return evolution.state
 
 
@@ -102,7 +102,7 @@ def test_a_target_that_is_constant_in_the_sample_is_learned_from_all_rows() -> N
 
 @given(st.integers(0, 2**64 - 1), st.integers(2, 30), st.integers(2, 60))
 def test_a_sample_has_some_of_the_rows_in_their_order(seed: int, rows: int, of: int) -> None:
-    data = Dataset(np.arange(2.0 * of).reshape(2, of), np.arange(of) + 0.5, None, np.arange(of) + 1.0)
+    data = Dataset(np.arange(2.0 * of).reshape(2, of), np.arange(0.5, of), None, np.arange(1.0, of + 1))
     sample = data.sample(rows, np.uint64(seed))
     assert sample.rows == (rows if of >= 2 * rows else of)
     assert (np.diff(sample.target) > 0).all()
