@@ -42,6 +42,7 @@ LAYERS = """
     terminal
     experiment
     studies
+    sklearn
     cli
     __main__
 """

@@ -1,0 +1,149 @@
+"""Formulas for classes."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight
+
+from gramarye.engine.run import Individual, Run
+from gramarye.errors import DataError
+from gramarye.sklearn.base import GrammarEstimator
+from gramarye.sklearn.rows import Rows, Table, merged
+from gramarye.sklearn.search import programs_of
+
+
+class GrammarClassifier(ClassifierMixin, GrammarEstimator):
+    """Formulas that predict a class, found by evolution; an estimator for scikit-learn.
+
+    With two classes, one formula is fitted to 0 and 1; with more, one for each class, which is 1 in its rows and 0 in
+    the others. A logistic regression on what the formulas give makes probabilities of it.
+
+    Parameters
+    ----------
+    grammar, preset, template, units, target_unit, method, clip, n_jobs, random_state, warm_start, callback, verbose
+        As those of `GrammarRegressor`. A callback that returns True ends the whole fit: classes that the search has not
+        come to get one generation.
+    max_evaluations
+        Evaluations for each formula.
+    max_time
+        Seconds for all formulas together.
+
+    Attributes
+    ----------
+    classes_ : array [n_classes]
+        The classes.
+    runs_ : tuple of gm.Run
+        The searches: one with two classes, otherwise one for each class.
+    picked_ : tuple of gm.Individual
+        The formulas that predict.
+    formulas_ : dict
+        From the class that it stands for, the second one of two, to the text of each formula.
+    feature_importances_ : array [n_features]
+        How many formulas of the front use each column, divided by the sum over all columns; the mean over all runs.
+    n_iter_ : int
+        Generations of the longest search.
+    n_features_in_ : int
+        Columns of X.
+    feature_names_in_ : array
+        Their names, if X is a data frame.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gramarye.sklearn import GrammarClassifier
+    >>> X = np.random.default_rng(1).uniform(-1, 1, (200, 2))
+    >>> inside = X[:, 0] ** 2 + X[:, 1] ** 2 < 0.5
+    >>> model = GrammarClassifier(preset="polynomial", max_evaluations=5000, random_state=1).fit(X, inside)
+    >>> model.predict([[0.0, 0.1], [0.9, 0.9]])
+    array([ True, False])
+    """
+
+    classes_: NDArray[Any]
+    runs_: tuple[Run, ...]
+    picked_: tuple[Individual, ...]
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Search for formulas; rows that are repeated, and rows with weights, give the same model."""
+        table, target = self._read(X, y, y_numeric=False)
+        check_classification_targets(target)
+        weights = _check_sample_weight(sample_weight, table.values, dtype=np.float64, ensure_non_negative=True)
+        counted = weights != 0
+        classes = np.unique(target[counted])
+        if len(classes) < 2:
+            found = f"y has one class only, {classes[0]}" if len(classes) else "all rows have weight 0"
+            raise DataError(f"{found}: a classifier needs rows of at least two classes")
+        labels = np.searchsorted(classes, target[counted])
+        rows = merged(table.values[counted], labels.astype(np.float64), weights[counted])
+        old = self.runs_ if self.warm_start and np.array_equal(getattr(self, "classes_", ()), classes) else ()
+        self.classes_ = classes
+        self.runs_ = self._find(X, table, rows, old)
+        self.picked_ = tuple(run.picked for run in self.runs_)
+        self.n_iter_ = max(run.generations for run in self.runs_)
+        self._logistic = Pipeline([("scale", StandardScaler()), ("logistic", LogisticRegression(max_iter=1000))])
+        given = {"scale__sample_weight": rows.weights, "logistic__sample_weight": rows.weights}
+        self._logistic.fit(self._outputs(table.named(rows.X)), rows.y.astype(np.int64), **given)
+        return self
+
+    def _find(self, X: Any, table: Table, rows: Rows, old: tuple[Run, ...]) -> tuple[Run, ...]:
+        """A run for each formula; those that are left share the time that is left."""
+        grammar, search, seed = self._grammar(X, table), self._search(), self._seed()
+        began, found = time.perf_counter(), []
+        meant = self._meant
+        for k in meant:
+            problem = self._problem(rows._replace(y=(rows.y == k).astype(np.float64)), table, grammar)
+            seconds = self.max_time
+            if seconds is not None:
+                left = seconds - (time.perf_counter() - began)
+                seconds = max(left / (len(meant) - len(found)), seconds * 0.01)
+            programs = programs_of(old[len(found)], grammar) if old else []
+            title = f"searching for {self.classes_[k]}"
+            found.append(search.run(problem, self._method(seconds), seed, programs, title))
+        return tuple(found)
+
+    @property
+    def _meant(self) -> list[int]:
+        """The classes that there are formulas for."""
+        return [1] if len(self.classes_) == 2 else list(range(len(self.classes_)))
+
+    def _outputs(self, X: Any) -> NDArray[np.float64]:
+        """What each formula gives [rows, formulas]."""
+        return np.array([formula.predict(X) for formula in self.picked_]).T
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The most probable class of each row."""
+        outputs = self._outputs(self._columns(X))
+        return np.asarray(self.classes_[self._logistic.predict(outputs)])
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """The probability of each class [rows, n_classes]."""
+        outputs = self._outputs(self._columns(X))
+        return np.asarray(self._logistic.predict_proba(outputs))
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """The log odds of the second class [rows]; with more than two, a score of each [rows, n_classes]."""
+        outputs = self._outputs(self._columns(X))
+        return np.asarray(self._logistic.decision_function(outputs))
+
+    @property
+    def formulas_(self) -> dict[Any, str]:
+        """The text of each formula, by its class."""
+        texts = [str(formula.formula) for formula in self.picked_]
+        return dict(zip(self.classes_[self._meant].tolist(), texts, strict=True))
+
+    @property
+    def _all_runs(self) -> tuple[Run, ...]:
+        return self.runs_
+
+    def __str__(self) -> str:
+        if not hasattr(self, "picked_"):
+            return repr(self)
+        return "\n".join(f"{label}: {formula}" for label, formula in self.formulas_.items())

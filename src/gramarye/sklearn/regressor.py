@@ -1,0 +1,158 @@
+"""A formula for a number."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+
+from gramarye.engine.run import Individual, Run
+from gramarye.errors import SettingsError
+from gramarye.export import Exported
+from gramarye.grammar import Grammar
+from gramarye.sklearn.base import GrammarEstimator
+from gramarye.sklearn.rows import merged
+from gramarye.sklearn.search import programs_of
+
+
+class GrammarRegressor(RegressorMixin, GrammarEstimator):
+    """A formula that predicts a number, found by evolution; an estimator for scikit-learn.
+
+    Parameters
+    ----------
+    grammar
+        The formulas that are searched: a `gm.Grammar`, the path of a grammar file, or BNF text (which contains `::=`).
+        Default: `gm.Grammar.from_columns` with the next four parameters.
+    preset, template, units, target_unit
+        The operators and functions, a formula with holes, or the units of columns and target: see
+        `gm.Grammar.from_columns`. They have no effect if a grammar is given.
+    method
+        The search (default: `gm.TunedTrees`), with settings of its own.
+    max_evaluations
+        Evaluations after which the search stops. Default: 100,000 with the default method, unless `max_time` is given;
+        the setting of the method with another one.
+    max_time
+        Seconds after which the search stops.
+    clip
+        Whether predictions are limited to the range of the target, extended by its width at both ends.
+    n_jobs
+        Number of threads, as everywhere in scikit-learn. It changes time only.
+    random_state
+        An integer is the seed of the run; fits with the same one are identical.
+    warm_start
+        Whether a fit starts from the formulas that the last one found.
+    callback
+        A function that is called with each `gm.Generation`; the search stops when it returns True.
+    verbose
+        1 shows a progress bar.
+
+    Attributes
+    ----------
+    run_ : gm.Run
+        The search. Its front has the formulas that are more accurate than all smaller ones.
+    picked_ : gm.Individual
+        The formula that predicts.
+    grammar_ : gm.Grammar
+        With the frequencies of its productions in the front, or the probabilities that the method learned.
+    front_ : dict of arrays
+        The columns `nodes`, `error`, `formula` and `picked`; `pandas.DataFrame(model.front_)` is a frame.
+    feature_importances_ : array [n_features]
+        How many formulas of the front use each column, divided by the sum over all columns.
+    n_iter_ : int
+        Generations of the search.
+    n_features_in_ : int
+        Columns of X.
+    feature_names_in_ : array
+        Their names, if X is a data frame.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from gramarye.sklearn import GrammarRegressor
+    >>> X = np.random.default_rng(1).uniform(1, 9, (50, 2))
+    >>> model = GrammarRegressor(preset="rational", random_state=1).fit(X, X[:, 0] / X[:, 1])
+    >>> model.predict([[6.0, 3.0]]).round(6)
+    array([2.])
+    """
+
+    run_: Run
+    picked_: Individual
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Search for a formula; rows that are repeated, and rows with weights, give the same model."""
+        table, target = self._read(X, y, y_numeric=True)
+        weights = _check_sample_weight(sample_weight, table.values, dtype=np.float64, ensure_non_negative=True)
+        rows = merged(table.values, target.astype(np.float64), weights)
+        problem = self._problem(rows, table, self._grammar(X, table))
+        warm = self.warm_start and hasattr(self, "run_")
+        programs = programs_of(self.run_, problem.grammar) if warm else []
+        self.run_ = self._search().run(problem, self._method(self.max_time), self._seed(), programs, "searching")
+        self.picked_ = self.run_.picked
+        self.grammar_: Grammar = self.run_.grammar
+        self.n_iter_ = self.run_.generations
+        name = getattr(y, "name", None)
+        self._target = name if isinstance(name, str) else None
+        return self
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """What the formula gives for each row."""
+        X = self._columns(X)
+        return self.picked_.predict(X)
+
+    def use(self, nodes: int) -> Self:
+        """Predict with the formula of the front that has this number of nodes."""
+        check_is_fitted(self)
+        sizes = {member.nodes: member for member in self._members}
+        if nodes not in sizes:
+            raise SettingsError(f"nodes is {nodes!r}: the formulas of the front have {', '.join(map(str, sizes))}")
+        self.picked_ = sizes[nodes]
+        return self
+
+    @property
+    def front_(self) -> dict[str, NDArray[Any]]:
+        """Error against size, smallest first, as columns."""
+        check_is_fitted(self)
+        members = self._members
+        return {
+            "nodes": np.array([member.nodes for member in members]),
+            "error": np.array([member.fitness for member in members]),
+            "formula": np.array([member.formula for member in members], object),
+            "picked": np.array([member is self.picked_ for member in members]),
+        }
+
+    def sympy(self) -> Exported[Any]:
+        """The formula as an expression of sympy; see `gm.Individual.sympy`."""
+        return self._individual.sympy()
+
+    def latex(self, digits: int | None = None) -> Exported[str]:
+        """The formula as LaTeX; see `gm.Individual.latex`."""
+        return self._individual.latex(digits)
+
+    def python(self) -> Exported[str]:
+        """The formula as Python source that needs NumPy alone; see `gm.Individual.python`."""
+        return self._individual.python()
+
+    def infix(self) -> Exported[str]:
+        """The formula as a string that `sympy.sympify` reads; see `gm.Individual.infix`."""
+        return self._individual.infix()
+
+    @property
+    def _individual(self) -> Individual:
+        check_is_fitted(self)
+        return self.picked_
+
+    @property
+    def _members(self) -> tuple[Individual, ...]:
+        return self.run_.front or (self.run_.best,)
+
+    @property
+    def _all_runs(self) -> tuple[Run, ...]:
+        return (self.run_,)
+
+    def __str__(self) -> str:
+        if not hasattr(self, "picked_"):
+            return repr(self)
+        return f"{self._target} ≈ {self.picked_.formula}" if self._target else str(self.picked_.formula)

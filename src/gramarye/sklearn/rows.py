@@ -1,0 +1,65 @@
+"""The rows that a search sees: the same whatever their order, repeated or weighted."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye.data import NamedColumns
+from gramarye.data.frames import read_table
+from gramarye.data.indicators import text_columns
+from gramarye.errors import DataError
+
+
+class Table(NamedTuple):
+    """The columns of X as numbers."""
+
+    values: NDArray[np.float64]  # [rows, V]
+    names: list[str] | None  # [V]; None where the columns are only numbered
+    sources: list[int]  # [V] the column of X that each is made of: a column of texts becomes several
+
+    def named(self, values: NDArray[np.float64]) -> Any:
+        """Some rows, as a problem takes them."""
+        return values if self.names is None else NamedColumns(values, self.names)
+
+
+class Rows(NamedTuple):
+    """Rows in order, no two alike."""
+
+    X: NDArray[np.float64]  # [rows, V]
+    y: NDArray[np.float64]  # [rows]
+    weights: NDArray[np.float64] | None  # [rows]; None where all are 1
+
+
+def has_texts(X: Any) -> bool:
+    """Whether X is a data frame with columns of texts."""
+    if hasattr(X, "collect"):
+        raise DataError("X is lazy: give X.collect()")
+    return bool(text_columns(X))
+
+
+def table_with_texts(X: Any) -> Table:
+    """A data frame, with one column for each text of its columns of texts."""
+    columns, names = read_table(X, "X")
+    texts = text_columns(X)
+    widths = [len(texts[label].levels) if label in texts else 1 for label in X.columns]
+    return Table(columns.T, names, np.repeat(np.arange(len(widths)), widths).tolist())
+
+
+def merged(X: NDArray[np.float64], y: NDArray[np.float64], weights: NDArray[np.float64]) -> Rows:
+    """The rows that count, sorted; equal ones are one that counts as much as all of them.
+
+    So a weight of 2 gives the same model as a row that is there twice.
+    """
+    counted = weights != 0
+    if not counted.any():
+        raise DataError("sample_weight is 0 in every row: at least two rows must count")
+    X, y, weights = X[counted] + 0.0, y[counted] + 0.0, weights[counted]  # no negative zeros
+    order = np.lexsort([weights, y, *X.T[::-1]])
+    X, y, weights = X[order], y[order], weights[order]
+    new = np.concatenate([[True], (X[1:] != X[:-1]).any(axis=1) | (y[1:] != y[:-1])])
+    first = np.flatnonzero(new)
+    weights = np.add.reduceat(weights, first)
+    return Rows(X[first], y[first], None if (weights == 1).all() else weights)
