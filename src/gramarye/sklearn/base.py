@@ -71,8 +71,8 @@ class GrammarEstimator(BaseEstimator):
         """X and y of a fit, checked."""
         self._has_texts = has_texts(X)
         if self._has_texts:
+            target = validate_data(self, y=y, y_numeric=y_numeric)  # before X: it forgets the names of columns
             validate_data(self, X, skip_check_array=True)
-            target = validate_data(self, y=y, y_numeric=y_numeric)
             table = table_with_texts(X)
             if len(table.values) != len(target):
                 raise DataError(f"X has {len(table.values)} rows, but y has {len(target)}: give one value for each row")
@@ -151,4 +151,4 @@ def importances(run: Run, sources: Sequence[int], columns: int) -> NDArray[np.fl
     for member in run.front or (run.best,):
         found = language.columns_of(language.programs(member.derivation.alone))
         used[sorted({sources[column] for column in found})] += 1
-    return used / max(used.sum(), 1.0)
+    return np.asarray(used / max(used.sum(), 1.0))

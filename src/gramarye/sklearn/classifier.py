@@ -96,8 +96,8 @@ class GrammarClassifier(ClassifierMixin, GrammarEstimator):
     def _find(self, X: Any, table: Table, rows: Rows, old: tuple[Run, ...]) -> tuple[Run, ...]:
         """A run for each formula; those that are left share the time that is left."""
         grammar, search, seed = self._grammar(X, table), self._search(), self._seed()
-        began, found = time.perf_counter(), []
-        meant = self._meant
+        began, meant = time.perf_counter(), self._meant
+        found: list[Run] = []
         for k in meant:
             problem = self._problem(rows._replace(y=(rows.y == k).astype(np.float64)), table, grammar)
             seconds = self.max_time

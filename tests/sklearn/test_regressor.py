@@ -1,0 +1,286 @@
+"""The regressor in the hands of its users."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.feature_selection import SelectFromModel
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import gramarye as gm
+from gramarye.sklearn import GrammarRegressor
+
+SMALL = gm.TunedTrees(population=40, initial_depth=4, max_size=20)
+X = np.random.default_rng(1).uniform(1, 4, (60, 3))
+y = X[:, 0] * X[:, 1]
+NAMES = ["height", "body mass", "age"]
+
+
+def small(**parameters: Any) -> GrammarRegressor:
+    return GrammarRegressor(**{"method": SMALL, "max_evaluations": 1500, "random_state": 0, **parameters})
+
+
+@pytest.fixture(scope="module")
+def noisy() -> np.ndarray[Any, np.dtype[np.float64]]:
+    return np.sin(X[:, 0]) * X[:, 1] + 0.3 * np.random.default_rng(2).normal(size=60)
+
+
+def test_a_formula_is_found_shown_and_exported() -> None:
+    model = small().fit(pd.DataFrame(X, columns=NAMES), pd.Series(y, name="area"))
+    assert model.score(pd.DataFrame(X, columns=NAMES), y) == pytest.approx(1)
+    assert str(model).startswith("area ≈ ")
+    assert "height" in str(model)
+    assert "`body mass`" in str(model)
+    assert repr(model).startswith("GrammarRegressor(")
+    assert model.sympy().columns == {"height": "height", "body_mass": "body mass"}
+    assert "height" in str(model.latex(digits=3))
+    assert "def predict" in str(model.python())
+    assert "height" in str(model.infix())
+    assert model.picked_ is model.run_.picked
+    assert model.grammar_ == model.run_.grammar
+    assert model.n_iter_ == model.run_.generations
+    assert list(model.feature_names_in_) == NAMES
+
+
+def test_without_a_name_of_the_target_the_text_is_the_formula() -> None:
+    model = small().fit(X, y)
+    assert str(model) == model.picked_.formula
+    assert str(small()) == repr(small())
+
+
+def test_an_integer_is_the_seed_and_the_run_is_that_of_the_rows_in_order() -> None:
+    order = np.lexsort([y, *X.T[::-1]])
+    problem = gm.Regression(X[order], y[order], gm.Grammar.from_columns(X), clip=True)
+    run = gm.evolve(problem, gm.TunedTrees(population=40, initial_depth=4, max_size=20, max_evaluations=1500), seed=7)
+    model = small(random_state=7).fit(X, y)
+    assert model.run_.seed == 7
+    assert str(model) == run.picked.formula
+
+
+def test_a_random_state_draws_the_seed() -> None:
+    seeds = [small(random_state=np.random.RandomState(3)).fit(X, y).run_.seed for _ in range(2)]
+    assert seeds[0] == seeds[1]
+    state = np.random.RandomState(3)
+    assert small(random_state=state).fit(X, y).run_.seed != small(random_state=state).fit(X, y).run_.seed
+
+
+def test_pandas_and_polars_give_the_same_model() -> None:
+    by_pandas = small().fit(pd.DataFrame(X, columns=NAMES), y)
+    by_polars = small().fit(pl.DataFrame(X, schema=NAMES), y)
+    assert str(by_pandas) == str(by_polars)
+    assert np.array_equal(by_polars.predict(pl.DataFrame(X, schema=NAMES)), by_pandas.predict(by_frame()))
+
+
+def by_frame() -> pd.DataFrame:
+    return pd.DataFrame(X, columns=NAMES)
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_columns_of_texts_are_columns_like_others(frame: Any) -> None:
+    colour = np.where(X[:, 2] > 2, "red", "blue")
+    table = frame({"a": X[:, 0], "colour": colour, "b": X[:, 1]})
+    target = X[:, 0] + 3 * (colour == "red")
+    model = small().fit(table, target)
+    assert model.score(table, target) > 0.99
+    assert model.n_features_in_ == 3
+    assert list(model.feature_names_in_) == ["a", "colour", "b"]
+    assert model.feature_importances_.shape == (3,)
+    assert model.feature_importances_[1] > model.feature_importances_[2]
+    assert model.predict(frame({"a": [1.0], "colour": ["red"], "b": [1.0]})) == pytest.approx([4.0], abs=0.1)
+    with pytest.raises(ValueError, match="fitted to columns of texts; give a data frame"):
+        model.predict(X)
+    with pytest.raises(ValueError, match="names should match"):
+        model.predict(frame({"a": [1.0], "color": ["red"], "b": [1.0]}))
+    with pytest.raises(ValueError, match="but y has 3"):
+        model.fit(table, [1.0, 2.0, 3.0])
+
+
+def test_weights_and_repeated_rows_in_any_order_give_the_same_model(noisy: Any) -> None:
+    rng = np.random.default_rng(3)
+    weights = rng.integers(0, 4, 60)
+    again = rng.permutation(np.repeat(np.arange(60), weights))
+    weighted = small().fit(X, noisy, sample_weight=weights)
+    repeated = small().fit(X[again], noisy[again])
+    assert str(weighted) == str(repeated)
+    assert np.array_equal(weighted.predict(X), repeated.predict(X))
+    assert str(small().fit(X, noisy, sample_weight=np.ones(60))) == str(small().fit(X, noisy))
+
+
+def test_it_works_in_pipelines_validation_and_grids(noisy: Any) -> None:
+    model = small(max_evaluations=300)
+    assert cross_val_score(model, X, y, cv=2).shape == (2,)
+    assert make_pipeline(StandardScaler(), model).fit(X, y).score(X, y) > 0.9
+    grid = GridSearchCV(model, {"preset": ["polynomial", "trigonometric"]}, cv=2).fit(X, noisy)
+    assert grid.best_params_["preset"] in ("polynomial", "trigonometric")
+    copy = clone(model)
+    assert copy.get_params() == model.get_params()
+    with pytest.raises(NotFittedError):
+        copy.predict(X)
+    assert not hasattr(copy, "feature_importances_")
+
+
+def test_columns_that_formulas_use_are_important_and_selected() -> None:
+    selector = SelectFromModel(small()).fit(X, y)
+    found = selector.estimator_.feature_importances_
+    assert found.sum() == pytest.approx(1)
+    assert found[2] < found.max()
+    assert selector.get_support().tolist() == (found >= found.mean()).tolist()
+    assert not selector.get_support()[2]
+
+
+def test_the_front_is_a_table_and_another_formula_can_be_used(noisy: Any) -> None:
+    model = small().fit(X, noisy)
+    front = pd.DataFrame(model.front_)
+    assert list(front.columns) == ["nodes", "error", "formula", "picked"]
+    assert front["error"].is_monotonic_decreasing
+    assert front["picked"].sum() == 1
+    smallest = int(front["nodes"][0])
+    before = model.predict(X)
+    assert model.use(smallest) is model
+    assert model.front_["picked"].tolist() == [True] + [False] * (len(front) - 1)
+    assert str(model) == front["formula"][0]
+    assert not np.array_equal(model.predict(X), before)
+    with pytest.raises(ValueError, match=f"nodes is 999: the formulas of the front have {smallest}, "):
+        model.use(999)
+
+
+def test_a_warm_start_begins_with_the_formulas_of_the_last_fit(noisy: Any) -> None:
+    model = small(warm_start=True).fit(X, noisy)
+    front, error = model.run_.front, model.run_.best.fitness
+    model.set_params(max_evaluations=1, random_state=1).fit(X, noisy)
+    assert model.run_.best.fitness <= error
+    started = [str(program.phenotype) for program in model.run_.setup.programs.values()]
+    assert started == [str(member.phenotype) for member in front]
+    model.fit(X[:, :2], noisy)  # other columns: those that still have a meaning
+    assert all("x2" not in str(program.phenotype) for program in model.run_.setup.programs.values())
+
+
+def test_a_callback_sees_generations_and_stops(noisy: Any) -> None:
+    seen: list[int] = []
+
+    def stop(generation: gm.Generation) -> bool:
+        seen.append(generation.index)
+        return generation.index == 2
+
+    assert small(callback=stop, max_evaluations=100_000).fit(X, noisy).n_iter_ == 3
+    assert seen == [0, 1, 2]
+
+
+def test_an_interrupted_fit_keeps_the_best_so_far(noisy: Any) -> None:
+    def interrupt(generation: gm.Generation) -> None:
+        if generation.index == 1:
+            raise KeyboardInterrupt
+
+    with pytest.warns(ConvergenceWarning, match="the model is the best that was found so far"):
+        model = small(callback=interrupt).fit(X, noisy)
+    assert model.n_iter_ == 2
+    assert np.isfinite(model.predict(X)).all()
+
+
+def test_an_interrupt_before_anything_was_evaluated_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(gm.Evolution, "advance", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        small().fit(X, y)
+
+
+def test_time_is_the_only_limit_where_it_is_given(noisy: Any) -> None:
+    model = GrammarRegressor(max_time=0.01, random_state=0).fit(X, noisy)
+    assert model.run_.ended_by == "max_time"
+    assert model.run_.method.max_evaluations is None
+
+
+def test_the_default_is_tuned_trees_with_a_budget() -> None:
+    method = GrammarRegressor(callback=lambda _: True).fit(X, y).run_.method
+    assert isinstance(method, gm.TunedTrees)
+    assert method.max_evaluations == 100_000
+
+
+def test_another_method_is_taken_as_it_is() -> None:
+    method = gm.PGE(population=50, generations=3)
+    assert GrammarRegressor(preset="polynomial", method=method, random_state=0).fit(X, y).run_.method == method
+    limited = GrammarRegressor(method=method, max_evaluations=60, random_state=0).fit(X, y).run_
+    assert limited.ended_by == "max_evaluations"
+
+
+def test_threads_change_nothing_but_time(noisy: Any) -> None:
+    assert str(small(n_jobs=2).fit(X, noisy)) == str(small().fit(X, noisy))
+
+
+def test_a_grammar_is_an_object_a_path_or_a_text(tmp_path: Path) -> None:
+    text = "<e> ::= <e> * <e> | x0 | x1"
+    path = tmp_path / "product.bnf"
+    path.write_text(text, encoding="utf-8")
+    found = {str(small(grammar=given).fit(X, y)) for given in (text, path, str(path), gm.Grammar.from_text(text))}
+    assert len(found) == 1
+    with pytest.raises(ValueError, match="grammar is of type int"):
+        small(grammar=3).fit(X, y)
+    with pytest.raises(ValueError, match="missing"):
+        small(grammar="<e> ::= missing").fit(X, y)
+
+
+def test_templates_and_units_make_the_grammar() -> None:
+    frame = pd.DataFrame(X, columns=["m", "a", "t"])
+    by_template = small(template="k * m * f(a)").fit(frame, y)
+    assert set(by_template.picked_.problem.expression(by_template.picked_.derivation, None, None).columns) == {0, 1}
+    by_units = small(units={"m": "kg", "a": "m/s**2", "t": "s"}, target_unit="N").fit(frame, y)
+    assert by_units.score(frame, y) == pytest.approx(1)
+    with pytest.raises(ValueError, match="target_unit is not"):
+        small(units={"m": "kg"}).fit(frame, y)
+
+
+@pytest.mark.parametrize(
+    ("table", "target", "message"),
+    [
+        (X, np.ones(60), "y is the same in every row"),
+        (X[:1], y[:1], "1 sample"),
+        (np.ones((5, 2)), np.ones(5), "all rows that count are the same"),
+        (np.where(X > 3.9, np.nan, X), y, "NaN"),
+        (np.where(X > 3.9, np.inf, X), y, "infinity"),
+        (pl.DataFrame(X, schema=NAMES).lazy(), y, r"give X\.collect"),
+        (pd.DataFrame(X, columns=["a", "a", "b"]), y, "Expected unique column names"),
+    ],
+)
+def test_bad_data_are_value_errors(table: Any, target: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        small().fit(table, target)
+
+
+def test_weights_of_nothing_are_refused() -> None:
+    with pytest.raises(ValueError, match="weight"):
+        small().fit(X, y, sample_weight=np.zeros(60))
+    with pytest.raises(ValueError, match="Negative"):
+        small().fit(X, y, sample_weight=-np.ones(60))
+
+
+def test_a_search_that_finds_nothing_says_so() -> None:
+    with pytest.raises(ValueError, match="no valid formula in"):
+        small(grammar="<e> ::= log(x0 | exp(", max_evaluations=50).fit(X, y)
+
+
+def test_a_bar_shows_the_error_and_the_limit(capsys: pytest.CaptureFixture[str]) -> None:
+    small(verbose=1).fit(X, y)
+    shown = capsys.readouterr().out
+    assert "searching" in shown
+    assert "error" in shown
+    small().fit(X, y)
+    assert not capsys.readouterr().out
+
+
+def test_without_scikit_learn_the_extra_is_named() -> None:
+    code = "import sys; sys.modules['sklearn'] = None; import gramarye.sklearn"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "scikit-learn is not installed: pip install 'gramarye[sklearn]'" in run.stderr
