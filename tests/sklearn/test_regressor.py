@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import subprocess
 import sys
 from pathlib import Path
@@ -19,7 +20,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import gramarye as gm
-from gramarye.sklearn import GrammarRegressor
+from gramarye.sklearn import GrammarClassifier, GrammarRegressor
 
 SMALL = gm.TunedTrees(population=40, initial_depth=4, max_size=20)
 X = np.random.default_rng(1).uniform(1, 4, (60, 3))
@@ -278,6 +279,14 @@ def test_a_bar_shows_the_error_and_the_limit(capsys: pytest.CaptureFixture[str])
     assert "error" in shown
     small().fit(X, y)
     assert not capsys.readouterr().out
+
+
+@pytest.mark.parametrize("kind", [GrammarRegressor, GrammarClassifier])
+def test_the_examples_of_the_docstrings_run(kind: type) -> None:
+    found = doctest.DocTestFinder(recurse=False).find(kind, kind.__name__, globs={})
+    results = [doctest.DocTestRunner().run(test) for test in found]
+    assert sum(result.attempted for result in results) > 3
+    assert not any(result.failed for result in results)
 
 
 def test_without_scikit_learn_the_extra_is_named() -> None:
