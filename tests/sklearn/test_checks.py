@@ -13,7 +13,7 @@ from gramarye.sklearn import GrammarClassifier, GrammarRegressor
 SMALL = gm.TunedTrees(population=40, initial_depth=4, max_size=20)
 
 
-@parametrize_with_checks(
+@parametrize_with_checks(  # type: ignore[untyped-decorator]
     [
         GrammarRegressor(method=SMALL, max_evaluations=1500, random_state=0),
         GrammarClassifier(method=SMALL, max_evaluations=600, random_state=0),
