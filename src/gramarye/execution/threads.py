@@ -12,7 +12,6 @@ P = ParamSpec("P")
 Result = TypeVar("Result")
 
 _SMALL = 64  # a slice smaller than this is not worth a thread
-_EACH = 8  # slices of uneven work for each thread
 
 
 def check_count(count: int, what: str = "workers") -> None:
@@ -29,12 +28,9 @@ class Threads:
         self._count = count
         self._pool = ThreadPoolExecutor(count) if count > 1 else None
 
-    def map(self, work: Callable[[int, int], Result], n: int, uneven: bool = False) -> list[Result]:
-        """`work(first, last)` for slices that cover 0 … n-1 in order.
-
-        Several slices for each thread where the work is large and uneven, so that none waits long for the others.
-        """
-        slices = min(self._count * _EACH, max(1, n // _EACH)) if uneven else min(self._count, max(1, n // _SMALL))
+    def map(self, work: Callable[[int, int], Result], n: int) -> list[Result]:
+        """`work(first, last)` for slices that cover 0 … n-1 in order."""
+        slices = min(self._count, max(1, n // _SMALL))
         bounds = [n * k // slices for k in range(slices + 1)]
         if self._pool is None or slices == 1:
             return [work(0, n)]

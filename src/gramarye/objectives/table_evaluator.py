@@ -25,7 +25,6 @@ ErrorMeasure = Literal["rrse", "rmse", "mae", "1-r2"]
 ERROR_MEASURES: tuple[ErrorMeasure, ...] = ("rrse", "rmse", "mae", "1-r2")
 RELATIVE = ("rrse", "1-r2")  # those that are relative to the spread of the target
 TOGETHER = 2**20  # outputs that are held at a time
-MANY_ROWS = 4000  # from here on, programs take so long that it matters how many of them a thread has
 
 
 class TableEvaluator(Evaluator):
@@ -99,8 +98,7 @@ class TableEvaluator(Evaluator):
     ) -> tuple[Records, Work, NDArray[np.int32]]:
         """The records of programs not seen before, and their words with tuned constants."""
         programs = Programs(words, bounds, np.zeros(len(bounds) - 1, np.int8))
-        fitted, uneven = lambda first, last: self._fitted(programs.part(first, last)), self._train.rows > MANY_ROWS
-        parts = self._threads.map(fitted, len(programs), uneven)
+        parts = self._threads.map(lambda first, last: self._fitted(programs.part(first, last)), len(programs))
         fitness = error_of(self._error, np.concatenate([part.errors for part in parts]), self._train)
         status = np.where(np.isfinite(fitness), Status.OK, Status.NOT_FINITE).astype(np.int8)
         weights = np.concatenate([part.weights for part in parts])
