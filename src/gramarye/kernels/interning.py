@@ -13,7 +13,7 @@ _PRIME = np.uint64(0x9E3779B97F4A7C15)
 @kernel
 def hash_words(words: np.ndarray, begin: int, stop: int) -> np.uint64:
     """A 64-bit hash of a program."""
-    h = np.uint64(stop - begin) * _PRIME  # a number that no word cancels
+    h = np.uint64(stop - begin)
     for w in range(begin, stop):
         h = (h ^ np.uint64(np.uint32(words[w]))) * _PRIME
         h ^= h >> np.uint64(29)
