@@ -129,10 +129,10 @@ class Grammar:
             The operators and functions: "polynomial", "rational", "trigonometric", "exponential" or "full".
         template
             A formula with holes, such as `a * f(x1) + g(x2, x3)`: names that are called, and no functions of the
-            language, are formulas of the preset over these columns; other names that are no columns are tuned numbers.
+            language, are formulas of the preset over these columns; other names that are not columns are tuned numbers.
         units, target_unit
             The unit of each column ("kg", "m/s**2", "1" for pure numbers), and that of the formula: all formulas are
-            dimensionally right. A name in `units` that is no column is a tuned number of that unit.
+            dimensionally right. A name in `units` that is not a column is a tuned number of that unit.
         constants
             Whether formulas have tuned numbers (with units: pure numbers).
         name
