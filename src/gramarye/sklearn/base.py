@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from numbers import Integral
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -16,13 +16,15 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from gramarye.engine.evolution import check_seed
 from gramarye.engine.run import Generation, Run
 from gramarye.errors import DataError, SettingsError
 from gramarye.grammar import Grammar
 from gramarye.methods import MethodBase, TunedTrees, check_method
 from gramarye.objectives import Regression
+from gramarye.sklearn.joined import shares
 from gramarye.sklearn.rows import Rows, Table, has_texts, table_with_texts
-from gramarye.sklearn.search import Search
+from gramarye.sklearn.search import Search, programs_of, shared_time
 
 EVALUATIONS = 100_000  # of the default method: a fit takes seconds
 
@@ -45,6 +47,7 @@ class GrammarEstimator(BaseEstimator):
         method: MethodBase | None = None,
         max_evaluations: int | None = None,
         max_time: float | None = None,
+        runs: int = 1,
         clip: bool = True,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -60,6 +63,7 @@ class GrammarEstimator(BaseEstimator):
         self.method = method
         self.max_evaluations = max_evaluations
         self.max_time = max_time
+        self.runs = runs
         self.clip = clip
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -116,8 +120,13 @@ class GrammarEstimator(BaseEstimator):
         limits = {"max_evaluations": self.max_evaluations, "max_time": max_time}
         given: dict[str, Any] = {name: limit for name, limit in limits.items() if limit is not None}
         if self.method is None:
-            return TunedTrees(**(given or {"max_evaluations": EVALUATIONS}))
-        return replace(check_method(self.method), **given)
+            method: MethodBase = TunedTrees(**(given or {"max_evaluations": EVALUATIONS}))
+        else:
+            method = replace(check_method(self.method), **given)
+        shared = self.method is None or self.max_evaluations is not None
+        if self.runs == 1 or not shared or method.max_evaluations is None:
+            return method
+        return replace(method, max_evaluations=max(method.max_evaluations // self.runs, 1))
 
     def _problem(self, rows: Rows, table: Table, grammar: Grammar) -> Regression:
         return Regression(table.named(rows.X), rows.y, grammar, sample_weight=rows.weights, clip=self.clip)
@@ -128,27 +137,52 @@ class GrammarEstimator(BaseEstimator):
             return int(self.random_state)
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
+    def _seeds(self) -> list[int]:
+        """Of each run; the first is that of the only run by default."""
+        runs: object = self.runs
+        if isinstance(runs, bool) or not isinstance(runs, int | np.integer) or runs < 1:
+            raise SettingsError(f"runs is {runs!r}: it must be an integer ≥ 1")
+        seed = check_seed(self._seed())
+        return [seed, *np.random.SeedSequence(seed).generate_state(int(runs) - 1, np.uint64).tolist()]
+
+    def _find(
+        self,
+        search: Search,
+        problem: Regression,
+        seeds: Sequence[int],
+        seconds: float | None,
+        old: Sequence[Run],  # whose formulas the runs start from
+        title: str,
+    ) -> tuple[Run, ...]:
+        """The runs for one formula. Once the search was stopped, those that are left are left out."""
+        found: list[Run] = []
+        for k, (seed, part) in enumerate(zip(seeds, shared_time(seconds, len(seeds)), strict=True)):
+            if search.stopped and found:
+                break
+            programs = programs_of(old[k], problem.grammar) if k < len(old) else []
+            which = f", run {k + 1} of {len(seeds)}" if len(seeds) > 1 else ""
+            found.append(search.run(problem, self._method(part), seed, programs, f"{title}{which}"))
+        return tuple(found)
+
     def _search(self) -> Search:
         return Search(self.callback, self.verbose, max(effective_n_jobs(self.n_jobs), 1))
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """[n_features] how many formulas of the front use each column, divided by the sum over all columns."""
+        """[n_features] the share of the fronts' formulas that use each column, divided by the sum over all columns."""
         check_is_fitted(self)
-        found = [importances(run, self._sources, self.n_features_in_) for run in self._all_runs]
-        return np.asarray(np.mean(found, axis=0))
+        found = self._shares.mean(axis=0)
+        return np.asarray(found / (found.sum() or 1.0))
+
+    @property
+    def _shares(self) -> NDArray[np.float64]:
+        """[runs, n_features] the share of formulas that use each column; of several formulas, the mean over them."""
+        together = zip(*self._runs_by_formula)  # noqa: B905, an interrupted fit has fewer runs for some formulas
+        return np.array(
+            [np.mean([shares(run, self._sources, self.n_features_in_) for run in runs], axis=0) for runs in together]
+        )
 
     @property
     @abstractmethod
-    def _all_runs(self) -> Sequence[Run]:
-        """The runs of the last fit."""
-
-
-def importances(run: Run, sources: Sequence[int], columns: int) -> NDArray[np.float64]:
-    """[columns] the share of the front's formulas that use each column, with the sum 1; 0 where none uses any."""
-    language = cast(Regression, run.problem).language
-    used = np.zeros(columns)
-    for member in run.front or (run.best,):
-        found = language.columns_of(language.programs(member.derivation.alone))
-        used[sorted({sources[column] for column in found})] += 1
-    return np.asarray(used / max(used.sum(), 1.0))
+    def _runs_by_formula(self) -> Sequence[Sequence[Run]]:
+        """The runs of the last fit: for each formula, those that searched for it."""

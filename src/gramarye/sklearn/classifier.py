@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any, Self
 
 import numpy as np
@@ -12,13 +11,14 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from gramarye.engine.run import Individual, Run
 from gramarye.errors import DataError
 from gramarye.sklearn.base import GrammarEstimator
+from gramarye.sklearn.joined import picked
 from gramarye.sklearn.rows import Rows, Table, merged
-from gramarye.sklearn.search import programs_of
+from gramarye.sklearn.search import shared_time
 
 
 class GrammarClassifier(ClassifierMixin, GrammarEstimator):
@@ -32,8 +32,10 @@ class GrammarClassifier(ClassifierMixin, GrammarEstimator):
     grammar, preset, template, units, target_unit, method, clip, n_jobs, random_state, warm_start, callback, verbose
         As those of `GrammarRegressor`. A callback that returns True ends the whole fit: classes that the search has not
         come to get one generation.
+    runs
+        Number of independent runs for each formula.
     max_evaluations
-        Evaluations for each formula.
+        Evaluations for each formula, shared by its runs.
     max_time
         Seconds for all formulas together.
 
@@ -42,15 +44,16 @@ class GrammarClassifier(ClassifierMixin, GrammarEstimator):
     classes_ : array [n_classes]
         The classes.
     runs_ : tuple of gm.Run
-        The searches: one with two classes, otherwise one for each class.
+        All runs: those for the only formula of two classes, otherwise those for the first class, the second one …
     picked_ : tuple of gm.Individual
         The formulas that predict.
     formulas_ : dict
         From the class that it stands for, the second one of two, to the text of each formula.
     feature_importances_ : array [n_features]
-        How many formulas of the front use each column, divided by the sum over all columns; the mean over all runs.
+        The share of formulas of the front that use each column (the mean over all runs), divided by the sum over all
+        columns. `importances` has more.
     n_iter_ : int
-        Generations of the longest search.
+        Generations of the longest run.
     n_features_in_ : int
         Columns of X.
     feature_names_in_ : array
@@ -68,8 +71,8 @@ class GrammarClassifier(ClassifierMixin, GrammarEstimator):
     """
 
     classes_: NDArray[Any]
-    runs_: tuple[Run, ...]
     picked_: tuple[Individual, ...]
+    _runs: tuple[tuple[Run, ...], ...]  # for each formula
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Search for formulas; rows that are repeated, and rows with weights, give the same model."""
@@ -83,30 +86,27 @@ class GrammarClassifier(ClassifierMixin, GrammarEstimator):
             raise DataError(f"{found}: a classifier needs rows of at least two classes")
         labels = np.searchsorted(classes, target[counted])
         rows = merged(table.values[counted], labels.astype(np.float64), weights[counted])
-        old = self.runs_ if self.warm_start and np.array_equal(getattr(self, "classes_", ()), classes) else ()
+        warm = self.warm_start and np.array_equal(getattr(self, "classes_", ()), classes)
+        old = self._runs if warm else ()
         self.classes_ = classes
-        self.runs_ = self._find(X, table, rows, old)
-        self.picked_ = tuple(run.picked for run in self.runs_)
+        self._runs = self._runs_of_classes(X, table, rows, old)
+        self.picked_ = tuple(map(picked, self._runs))
         self.n_iter_ = max(run.generations for run in self.runs_)
         self._logistic = Pipeline([("scale", StandardScaler()), ("logistic", LogisticRegression(max_iter=1000))])
         given = {"scale__sample_weight": rows.weights, "logistic__sample_weight": rows.weights}
         self._logistic.fit(self._outputs(table.named(rows.X)), rows.y.astype(np.int64), **given)
         return self
 
-    def _find(self, X: Any, table: Table, rows: Rows, old: tuple[Run, ...]) -> tuple[Run, ...]:
-        """A run for each formula; those that are left share the time that is left."""
-        grammar, search, seed = self._grammar(X, table), self._search(), self._seed()
-        began, meant = time.perf_counter(), self._meant
-        found: list[Run] = []
-        for k in meant:
+    def _runs_of_classes(
+        self, X: Any, table: Table, rows: Rows, old: tuple[tuple[Run, ...], ...]
+    ) -> tuple[tuple[Run, ...], ...]:
+        """The runs for each formula."""
+        grammar, search, seeds = self._grammar(X, table), self._search(), self._seeds()
+        found: list[tuple[Run, ...]] = []
+        for k, seconds in zip(self._meant, shared_time(self.max_time, len(self._meant)), strict=True):
             problem = self._problem(rows._replace(y=(rows.y == k).astype(np.float64)), table, grammar)
-            seconds = self.max_time
-            if seconds is not None:
-                left = seconds - (time.perf_counter() - began)
-                seconds = max(left / (len(meant) - len(found)), seconds * 0.01)
-            programs = programs_of(old[len(found)], grammar) if old else []
-            title = f"searching for {self.classes_[k]}"
-            found.append(search.run(problem, self._method(seconds), seed, programs, title))
+            before = old[len(found)] if old else ()
+            found.append(self._find(search, problem, seeds, seconds, before, f"searching for {self.classes_[k]}"))
         return tuple(found)
 
     @property
@@ -140,8 +140,14 @@ class GrammarClassifier(ClassifierMixin, GrammarEstimator):
         return dict(zip(self.classes_[self._meant].tolist(), texts, strict=True))
 
     @property
-    def _all_runs(self) -> tuple[Run, ...]:
-        return self.runs_
+    def runs_(self) -> tuple[Run, ...]:
+        """All runs, those for the first formula first."""
+        check_is_fitted(self)
+        return tuple(run for runs in self._runs for run in runs)
+
+    @property
+    def _runs_by_formula(self) -> tuple[tuple[Run, ...], ...]:
+        return self._runs
 
     def __str__(self) -> str:
         if not hasattr(self, "picked_"):

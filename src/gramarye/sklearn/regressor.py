@@ -14,8 +14,8 @@ from gramarye.errors import SettingsError
 from gramarye.export import Exported
 from gramarye.grammar import Grammar
 from gramarye.sklearn.base import GrammarEstimator
+from gramarye.sklearn.joined import joined_front, mean_grammar, picked
 from gramarye.sklearn.rows import merged
-from gramarye.sklearn.search import programs_of
 
 
 class GrammarRegressor(RegressorMixin, GrammarEstimator):
@@ -36,12 +36,15 @@ class GrammarRegressor(RegressorMixin, GrammarEstimator):
         the setting of the method with another one.
     max_time
         Seconds after which the search stops.
+    runs
+        Number of independent runs, which share `max_evaluations` and `max_time`; limits that are set in `method` are
+        for each run. Their fronts are joined. With several, importances have intervals.
     clip
         Whether predictions are limited to the range of the target, extended by its width at both ends.
     n_jobs
         Number of threads, as everywhere in scikit-learn. It changes time only.
     random_state
-        An integer is the seed of the run; fits with the same one are identical.
+        An integer is the seed of the (first) run; fits with the same one are identical.
     warm_start
         Whether a fit starts from the formulas that the last one found.
     callback
@@ -51,18 +54,22 @@ class GrammarRegressor(RegressorMixin, GrammarEstimator):
 
     Attributes
     ----------
+    runs_ : tuple of gm.Run
+        All runs.
     run_ : gm.Run
-        The search. Its front has the formulas that are more accurate than all smaller ones.
+        The run that found the picked formula.
     picked_ : gm.Individual
         The formula that predicts.
     grammar_ : gm.Grammar
-        With the frequencies of its productions in the front, or the probabilities that the method learned.
+        With the frequencies of its productions in the front, or the probabilities that the method learned; the mean
+        over all runs.
     front_ : dict of arrays
         The columns `nodes`, `error`, `formula` and `picked`; `pandas.DataFrame(model.front_)` is a frame.
     feature_importances_ : array [n_features]
-        How many formulas of the front use each column, divided by the sum over all columns.
+        The share of formulas of the front that use each column (the mean over all runs), divided by the sum over all
+        columns. `importances` has more.
     n_iter_ : int
-        Generations of the search.
+        Generations of the longest run.
     n_features_in_ : int
         Columns of X.
     feature_names_in_ : array
@@ -78,6 +85,7 @@ class GrammarRegressor(RegressorMixin, GrammarEstimator):
     array([2.])
     """
 
+    runs_: tuple[Run, ...]
     run_: Run
     picked_: Individual
 
@@ -87,12 +95,12 @@ class GrammarRegressor(RegressorMixin, GrammarEstimator):
         weights = _check_sample_weight(sample_weight, table.values, dtype=np.float64, ensure_non_negative=True)
         rows = merged(table.values, target.astype(np.float64), weights)
         problem = self._problem(rows, table, self._grammar(X, table))
-        warm = self.warm_start and hasattr(self, "run_")
-        programs = programs_of(self.run_, problem.grammar) if warm else []
-        self.run_ = self._search().run(problem, self._method(self.max_time), self._seed(), programs, "searching")
-        self.picked_ = self.run_.picked
-        self.grammar_: Grammar = self.run_.grammar
-        self.n_iter_ = self.run_.generations
+        old = getattr(self, "runs_", ()) if self.warm_start else ()
+        self.runs_ = self._find(self._search(), problem, self._seeds(), self.max_time, old, "searching")
+        self.picked_ = picked(self.runs_)
+        self.run_ = next(run for run in self.runs_ if any(self.picked_ is member for member in (*run.front, run.best)))
+        self.grammar_: Grammar = mean_grammar(self.runs_)
+        self.n_iter_ = max(run.generations for run in self.runs_)
         name = getattr(y, "name", None)
         self._target = name if isinstance(name, str) else None
         return self
@@ -146,11 +154,11 @@ class GrammarRegressor(RegressorMixin, GrammarEstimator):
 
     @property
     def _members(self) -> tuple[Individual, ...]:
-        return self.run_.front or (self.run_.best,)
+        return joined_front(self.runs_)
 
     @property
-    def _all_runs(self) -> tuple[Run, ...]:
-        return (self.run_,)
+    def _runs_by_formula(self) -> tuple[tuple[Run, ...], ...]:
+        return (self.runs_,)
 
     def __str__(self) -> str:
         if not hasattr(self, "picked_"):

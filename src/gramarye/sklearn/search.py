@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
@@ -69,6 +70,14 @@ def _progress(shown: bool) -> Progress:
         TimeElapsedColumn(),
         disable=not shown,
     )
+
+
+def shared_time(seconds: float | None, parts: int) -> Iterator[float | None]:
+    """The seconds of each part, when its turn comes: those that are left share the time that is left."""
+    began = time.perf_counter()
+    for k in range(parts):
+        left = None if seconds is None else seconds - (time.perf_counter() - began)
+        yield None if left is None or seconds is None else max(left / (parts - k), seconds * 0.01)
 
 
 def programs_of(run: Run, grammar: Grammar) -> list[Derivation]:
