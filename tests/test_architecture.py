@@ -38,7 +38,7 @@ LAYERS = """
     store statistics testing
     show
     records
-    comparison analysis
+    comparison analysis models
     terminal
     experiment
     studies

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from gramarye.grammar.probabilities import Probabilities as Probabilities
     from gramarye.learners import update_probabilities as update_probabilities
     from gramarye.methods import *  # noqa: F403, its list of members
+    from gramarye.models import Model as Model
     from gramarye.objectives import Objective as Objective
     from gramarye.objectives import Regression as Regression
     from gramarye.store import Results as Results
@@ -56,6 +57,7 @@ _HOMES = {
     "GramaryeError": "errors",
     "Grammar": "grammar",
     "Individual": "engine.run",
+    "Model": "models",
     "Objective": "objectives",
     "Probabilities": "grammar.probabilities",
     "Regression": "objectives",

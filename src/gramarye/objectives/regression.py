@@ -221,10 +221,7 @@ class Regression(Problem):
         return "the Bayesian information criterion with half its penalty"
 
     def formula(self, derivation: Derivation, weights: NDArray[np.float64] | None) -> str:
-        text = self.language.form(derivation)
-        if weights is None or len(weights) == 2:
-            return text if weights is None else self.language.scaled(text, *weights.tolist())
-        return self.language.weighted(self.language.programs(derivation.alone), weights)
+        return formula_text(self.language, derivation, weights)
 
     def expression(self, derivation: Derivation, weights: NDArray[np.float64] | None, seed: int | None) -> Expression:
         names = self.dataset.names
@@ -234,6 +231,14 @@ class Regression(Problem):
             named=names is not None,
             limits=_bounds(self.split(np.uint64(seed))[0]) if self.clip and seed is not None else None,
         )
+
+
+def formula_text(language: Arithmetic, derivation: Derivation, weights: NDArray[np.float64] | None) -> str:
+    """A program with the weights [1 + T] of its terms, as a person would write it."""
+    text = language.form(derivation)
+    if weights is None or len(weights) == 2:
+        return text if weights is None else language.scaled(text, *weights.tolist())
+    return language.weighted(language.programs(derivation.alone), weights)
 
 
 def _check_squares(data: Dataset, where: str = "") -> None:
