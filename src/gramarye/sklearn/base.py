@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from gramarye.data.merged_rows import Rows
 from gramarye.engine.evolution import check_seed
 from gramarye.engine.run import Generation, Run
 from gramarye.errors import DataError, SettingsError
@@ -23,7 +24,7 @@ from gramarye.grammar import Grammar
 from gramarye.methods import MethodBase, TunedTrees, check_method
 from gramarye.objectives import Regression
 from gramarye.sklearn.joined import shares
-from gramarye.sklearn.rows import Rows, Table, has_texts, table_with_texts
+from gramarye.sklearn.rows import Table, has_texts, table_with_texts
 from gramarye.sklearn.search import Search, programs_of, shared_time
 
 EVALUATIONS = 100_000  # of the default method: a fit takes seconds

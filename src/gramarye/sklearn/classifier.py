@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import StandardScaler
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
+from gramarye.data.merged_rows import Rows, merged
 from gramarye.engine.run import Individual, Run
 from gramarye.errors import DataError
+from gramarye.models import Front, Model
 from gramarye.sklearn.base import GrammarEstimator
-from gramarye.sklearn.joined import picked
-from gramarye.sklearn.rows import Rows, Table, merged
+from gramarye.sklearn.joined import joined_front, picked
+from gramarye.sklearn.logistic import calibrated
+from gramarye.sklearn.rows import Table, facts_of
 from gramarye.sklearn.search import shared_time
 
 
@@ -92,9 +93,9 @@ class GrammarClassifier(ClassifierMixin, GrammarEstimator):
         self._runs = self._runs_of_classes(X, table, rows, old)
         self.picked_ = tuple(map(picked, self._runs))
         self.n_iter_ = max(run.generations for run in self.runs_)
-        self._logistic = Pipeline([("scale", StandardScaler()), ("logistic", LogisticRegression(max_iter=1000))])
-        given = {"scale__sample_weight": rows.weights, "logistic__sample_weight": rows.weights}
-        self._logistic.fit(self._outputs(table.named(rows.X)), rows.y.astype(np.int64), **given)
+        outputs = self._outputs(table.named(rows.X))
+        self._calibration = calibrated(outputs, rows.y.astype(np.int64), rows.weights)
+        self._facts = facts_of(X, y, table)
         return self
 
     def _runs_of_classes(
@@ -121,17 +122,23 @@ class GrammarClassifier(ClassifierMixin, GrammarEstimator):
     def predict(self, X: Any) -> NDArray[Any]:
         """The most probable class of each row."""
         outputs = self._outputs(self._columns(X))
-        return np.asarray(self.classes_[self._logistic.predict(outputs)])
+        return np.asarray(self.classes_[self._calibration.labels(outputs)])
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The probability of each class [rows, n_classes]."""
         outputs = self._outputs(self._columns(X))
-        return np.asarray(self._logistic.predict_proba(outputs))
+        return self._calibration.probabilities(outputs)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """The log odds of the second class [rows]; with more than two, a score of each [rows, n_classes]."""
         outputs = self._outputs(self._columns(X))
-        return np.asarray(self._logistic.decision_function(outputs))
+        return self._calibration.decisions(outputs)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write formulas, fronts, classes, grammar and columns to a JSON file, which `gm.Model.load` reads back."""
+        check_is_fitted(self)
+        fronts = [Front.of(joined_front(runs), found) for runs, found in zip(self._runs, self.picked_, strict=True)]
+        Model.of(self._facts, fronts, self.runs_, self.classes_, self._calibration).save(path)
 
     @property
     def formulas_(self) -> dict[Any, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, Self
 
 import numpy as np
@@ -9,13 +10,15 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
+from gramarye.data.merged_rows import merged
 from gramarye.engine.run import Individual, Run
 from gramarye.errors import SettingsError
 from gramarye.export import Exported
 from gramarye.grammar import Grammar
+from gramarye.models import Front, Model
 from gramarye.sklearn.base import GrammarEstimator
 from gramarye.sklearn.joined import joined_front, mean_grammar, picked
-from gramarye.sklearn.rows import merged
+from gramarye.sklearn.rows import facts_of
 
 
 class GrammarRegressor(RegressorMixin, GrammarEstimator):
@@ -101,8 +104,7 @@ class GrammarRegressor(RegressorMixin, GrammarEstimator):
         self.run_ = next(run for run in self.runs_ if any(self.picked_ is member for member in (*run.front, run.best)))
         self.grammar_: Grammar = mean_grammar(self.runs_)
         self.n_iter_ = max(run.generations for run in self.runs_)
-        name = getattr(y, "name", None)
-        self._target = name if isinstance(name, str) else None
+        self._facts = facts_of(X, y, table)
         return self
 
     def predict(self, X: Any) -> NDArray[np.float64]:
@@ -147,6 +149,11 @@ class GrammarRegressor(RegressorMixin, GrammarEstimator):
         """The formula as a string that `sympy.sympify` reads; see `gm.Individual.infix`."""
         return self._individual.infix()
 
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write formula, front, grammar and columns to a JSON file, which `gm.Model.load` reads back."""
+        check_is_fitted(self)
+        Model.of(self._facts, [Front.of(self._members, self.picked_)], self.runs_).save(path)
+
     @property
     def _individual(self) -> Individual:
         check_is_fitted(self)
@@ -163,4 +170,5 @@ class GrammarRegressor(RegressorMixin, GrammarEstimator):
     def __str__(self) -> str:
         if not hasattr(self, "picked_"):
             return repr(self)
-        return f"{self._target} ≈ {self.picked_.formula}" if self._target else str(self.picked_.formula)
+        target = self._facts.target
+        return f"{target} ≈ {self.picked_.formula}" if target else str(self.picked_.formula)

@@ -1,4 +1,4 @@
-"""The rows that a search sees: the same whatever their order, repeated or weighted."""
+"""The columns of X, as a search sees them and as a saved model remembers them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from gramarye.data import NamedColumns
 from gramarye.data.frames import read_table
 from gramarye.data.indicators import text_columns
 from gramarye.errors import DataError
+from gramarye.grammar.columns import Column, column_of
+from gramarye.models import Facts
 
 
 class Table(NamedTuple):
@@ -23,14 +25,6 @@ class Table(NamedTuple):
     def named(self, values: NDArray[np.float64]) -> Any:
         """Some rows, as a problem takes them."""
         return values if self.names is None else NamedColumns(values, self.names)
-
-
-class Rows(NamedTuple):
-    """Rows in order, no two alike."""
-
-    X: NDArray[np.float64]  # [rows, V]
-    y: NDArray[np.float64]  # [rows]
-    weights: NDArray[np.float64] | None  # [rows]; None where all are 1
 
 
 def has_texts(X: Any) -> bool:
@@ -48,20 +42,11 @@ def table_with_texts(X: Any) -> Table:
     return Table(columns.T, names, np.repeat(np.arange(len(widths)), widths).tolist())
 
 
-def merged(X: NDArray[np.float64], y: NDArray[np.float64], weights: NDArray[np.float64]) -> Rows:
-    """The rows that count, sorted; equal ones are one that counts as much as all of them.
-
-    So a weight of 2 gives the same model as a row that is there twice.
-    """
-    counted = weights != 0
-    if not counted.any():
-        raise DataError("sample_weight is 0 in every row: at least two rows must count")
-    X, y, weights = X[counted] + 0.0, y[counted] + 0.0, weights[counted]  # no negative zeros
-    order = np.lexsort([weights, y, *X.T[::-1]])
-    X, y, weights = X[order], y[order], weights[order]
-    new = np.concatenate([[True], (X[1:] != X[:-1]).any(axis=1) | (y[1:] != y[:-1])])
-    first = np.flatnonzero(new)
-    if len(first) < 2:
-        raise DataError("all rows that count are the same: there is nothing to learn")
-    weights = np.add.reduceat(weights, first)
-    return Rows(X[first], y[first], None if (weights == 1).all() else weights)
+def facts_of(X: Any, y: Any, table: Table) -> Facts:
+    """What a saved model has to know of the columns that it was fitted to."""
+    if table.names is None:
+        columns = tuple(Column(f"x{i}") for i in range(table.values.shape[1]))
+    else:
+        columns = tuple(column_of(X, label, str(label)) for label in X.columns)
+    name = getattr(y, "name", None)
+    return Facts(columns, table.names is not None, name if isinstance(name, str) else None, len(table.values))

@@ -1,0 +1,37 @@
+"""The rows that a search sees: the same whatever their order, repeated or weighted."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye.errors import DataError
+
+
+class Rows(NamedTuple):
+    """Rows in order, no two alike."""
+
+    X: NDArray[np.float64]  # [rows, V]
+    y: NDArray[np.float64]  # [rows]
+    weights: NDArray[np.float64] | None  # [rows]; None where all are 1
+
+
+def merged(X: NDArray[np.float64], y: NDArray[np.float64], weights: NDArray[np.float64]) -> Rows:
+    """The rows that count, sorted; equal ones are one that counts as much as all of them.
+
+    So a weight of 2 gives the same model as a row that is there twice.
+    """
+    counted = weights != 0
+    if not counted.any():
+        raise DataError("sample_weight is 0 in every row: at least two rows must count")
+    X, y, weights = X[counted] + 0.0, y[counted] + 0.0, weights[counted]  # no negative zeros
+    order = np.lexsort([weights, y, *X.T[::-1]])
+    X, y, weights = X[order], y[order], weights[order]
+    new = np.concatenate([[True], (X[1:] != X[:-1]).any(axis=1) | (y[1:] != y[:-1])])
+    first = np.flatnonzero(new)
+    if len(first) < 2:
+        raise DataError("all rows that count are the same: there is nothing to learn")
+    weights = np.add.reduceat(weights, first)
+    return Rows(X[first], y[first], None if (weights == 1).all() else weights)
