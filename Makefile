@@ -1,4 +1,4 @@
-# make run | reproduce | quick | test | bench | lint | format | clean: each sets up .venv by itself, and is quick when nothing changed.
+# make run | reproduce | quick | test | bench | benchmarks | lint | format | clean: each sets up .venv by itself, and is quick when nothing changed.
 
 PYTHON ?= python3
 VENV := .venv
@@ -19,7 +19,7 @@ PIP_INSTALL = $(BIN)/python -m pip install -qq --constraint constraints.txt
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run reproduce quick test bench lint format clean
+.PHONY: help run reproduce quick test bench benchmarks lint format clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /  make \1 \t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
@@ -47,6 +47,9 @@ quick: $(VENV)/.test ## what to run between two edits: linters, and the tests th
 
 bench: $(VENV)/.bench ## measure speed, ours and our rivals'
 	$(BIN)/python -m bench
+
+benchmarks: $(VENV)/.benchmarks ## compare formulas with those of other packages, 50 minutes at a time
+	$(BIN)/python -m benchmarks.regression docs/experiments/benchmark.csv --minutes 50
 
 lint: $(VENV)/.test ## linters and types
 	@echo "— linters and types"
@@ -87,4 +90,11 @@ $(VENV)/.test: $(VENV)/.made pyproject.toml constraints.txt
 $(VENV)/.bench: $(VENV)/.made pyproject.toml constraints.txt
 	@echo "— installing what gramarye is measured against into $(VENV) (a minute)"
 	@$(PIP_INSTALL) --editable '.[bench]'
+	@touch $@
+
+# rils-rols comes as source whose setup.py imports pybind11, which it doesn't ask for: it has to be there before.
+$(VENV)/.benchmarks: $(VENV)/.bench
+	@echo "— building rils-rols (a minute)"
+	@$(PIP_INSTALL) pybind11 setuptools wheel
+	@$(PIP_INSTALL) --no-build-isolation rils-rols
 	@touch $@

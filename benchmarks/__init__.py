@@ -1,0 +1,1 @@
+"""Symbolic regression compared with other packages: `python -m benchmarks.regression --help`."""
