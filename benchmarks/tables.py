@@ -16,6 +16,7 @@ from benchmarks.results import Result
 from gramarye.statistics import a12, friedman, holm, nemenyi, wilcoxon
 
 TIE = 0.001  # R² that differs by no more counts as equal
+ROUNDING = 1e-12
 DASH = "–"
 
 
@@ -148,7 +149,7 @@ def _effect(results: Results, rival: str, instance: tuple[str, float]) -> float:
 
 def is_tie(first: float, second: float) -> bool:
     """Whether two values of R² count as equal; two failures do."""
-    return first == second or abs(first - second) <= TIE
+    return first == second or abs(first - second) <= TIE + ROUNDING
 
 
 def ranks(results: Results) -> str:
@@ -202,7 +203,7 @@ def report(fits: Sequence[Result]) -> str:
     results = Results(fits)
     if not results.instances:
         return "There is no instance that all methods have been fitted to."
-    left_out = f"{results.left_out} fits are left out: not all methods have been fitted to the same rows."
+    left_out = f"Fits left out because not all methods have them: {results.left_out}."
     parts = [f"{name}\n\n{part(results)}" for name, part in PARTS.items()]
     return "\n\n".join([*parts, *([left_out] if results.left_out else [])])
 

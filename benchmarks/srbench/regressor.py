@@ -20,20 +20,13 @@ est = GrammarRegressor(max_time=SECONDS)
 def model(est: Any, X: Any = None) -> str:
     """The formula of a fitted regressor as a string that sympy reads, with the columns' names of the data frame X."""
     formula = est.infix()
-    names = {name: _label(label, X) for name, label in formula.columns.items()}
+    names = formula.columns
+    if X is not None and not hasattr(est, "feature_names_in_"):  # fitted to an array, whose columns are x0, x1, …
+        names = {name: str(X.columns[int(label.removeprefix("x"))]) for name, label in names.items()}
     if not names:
         return str(formula)
     known = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b")
     return known.sub(lambda match: names[match[0]], str(formula))
-
-
-def _label(label: str, X: Any) -> str:
-    """The name of a column; one of an array without names, x3, is that of the data frame."""
-    numbered = re.fullmatch(r"x(\d+)", label)
-    columns = list(getattr(X, "columns", ()))
-    if numbered is None or label in columns or int(numbered[1]) >= len(columns):
-        return label
-    return str(columns[int(numbered[1])])
 
 
 def get_population(est: Any) -> list[Any]:
