@@ -1,4 +1,4 @@
-"""The commands: `gramarye run | reproduce | compare | report | analyse | map | grammar | methods | problems | warm`.
+"""The commands of `gramarye`, in the order of its help.
 
 Nothing heavy is imported here: whoever asks for help must not wait for NumPy, Numba or Rich's tables.
 """
@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from gramarye.cli.commands import analyse, catalogue, compare, run, warm
+from gramarye.cli.commands import analyse, catalogue, compare, fit, predict, run, warm
 from gramarye.cli.commands.map import EXAMPLES as MAP_EXAMPLES
 from gramarye.cli.commands.map import map_
 from gramarye.cli.console import errors_to, fail
@@ -24,6 +24,7 @@ HELP = """Evolve programs from a grammar.
 
 \b
 Examples:
+  gramarye fit houses.csv --target price    find a formula for a column of a table
   gramarye run pagie                        evolve a formula with PGE
   gramarye run boston --method sge --seed 1
   gramarye reproduce                        the experiments of the PGE paper
@@ -93,6 +94,8 @@ def _add(name: str, command: Callable[..., None], examples: str) -> None:
     app.command(name, help=f"{inspect.getdoc(command) or ''}\n\n\b\nExamples:{examples}")(command)
 
 
+_add("fit", fit.fit, fit.EXAMPLES)
+_add("predict", predict.predict, predict.EXAMPLES)
 _add("run", run.run, run.EXAMPLES)
 _add("reproduce", compare.reproduce, compare.REPRODUCE_EXAMPLES)
 _add("compare", compare.compare, compare.COMPARE_EXAMPLES)

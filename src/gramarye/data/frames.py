@@ -133,13 +133,23 @@ class CSV:
         """Some of the columns, as numbers."""
         values = np.empty((len(self.rows), len(names)))
         for k, name in enumerate(names):
-            place = self.columns.index(name)
-            for i, (line, row) in enumerate(zip(self._lines, self.rows, strict=True)):
-                values[i, k] = self._number(line, name, row[place])
+            for i, (line, text) in enumerate(self.cells(name)):
+                values[i, k] = self._number(line, name, text)
         return NamedColumns(values, names)
 
+    def cells(self, name: str) -> list[tuple[int, str]]:
+        """The texts of a column, each with its line."""
+        column = self.columns.index(name)
+        return [(line, row[column]) for line, row in zip(self._lines, self.rows, strict=True)]
+
+    def place(self, line: int, name: str) -> str:
+        """What an error calls a cell."""
+        return f"{self.path}, line {line}, column {name}"
+
     def _number(self, line: int, name: str, text: str) -> float:
-        place = f"{self.path}, line {line}, column {name}"
+        place = self.place(line, name)
+        if not text.strip():
+            raise DataError(f"{place}: the value is missing; drop such rows or fill them in")
         try:
             value = float(text)
         except ValueError:

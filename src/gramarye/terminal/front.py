@@ -20,6 +20,13 @@ NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?:e[+-]?\d+)?")
 
 def front_part(run: Run) -> list[RenderableType]:
     """A table of the front, cut to the screen, and the picked program as a whole."""
+    parts, picked = front_table(run), run.picked
+    same = picked.formula == run.best.formula
+    return parts if same else [*parts, heading("Picked program"), program(str(picked.formula))]
+
+
+def front_table(run: Run, title: str = "The front: the best program of each size") -> list[RenderableType]:
+    """A table of the front, cut to the screen."""
     picked, measure = run.picked, measure_name(getattr(run.problem, "error", "fitness"))
     tests = any(np.isfinite(member.test_fitness) for member in run.front)
     heads = ["", "nodes", measure, *([f"{measure} in test"] if tests else []), "formula, rounded"]
@@ -35,9 +42,7 @@ def front_part(run: Run) -> list[RenderableType]:
     left_out = len(run.front) - len(chosen)
     more = f"; {left_out} more not shown, --json lists them all" if left_out else ""
     note = Text(f"* picked by {run.problem.picks_by}{more}", style="dim")
-    parts: list[RenderableType] = [heading("The front: the best program of each size"), table, note]
-    same = picked.formula == run.best.formula
-    return parts if same else [*parts, heading("Picked program"), program(str(picked.formula))]
+    return [heading(title), table, note]
 
 
 def _row(member: Individual, picked: bool, tests: bool) -> list[str]:

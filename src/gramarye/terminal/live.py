@@ -100,7 +100,7 @@ def picture(progress: Progress, head: Text, measure: str, width: int) -> Rendera
         head,
         pairs(
             [
-                *_far(progress, width),
+                *bars(progress, width),
                 (f"best {measure}", number(best.fitness, 6)),
                 ("best program", formula),
                 ("valid", f"{progress.generation.validity:.0%}"),
@@ -111,7 +111,7 @@ def picture(progress: Progress, head: Text, measure: str, width: int) -> Rendera
     )
 
 
-def _far(progress: Progress, width: int) -> list[tuple[str, RenderableType]]:
+def bars(progress: Progress, width: int) -> list[tuple[str, RenderableType]]:
     """How far it has come, with a bar beside what the nearest limit counts."""
     room = width - max(0, len(progress.counted) - ROOM)
     bar = done_bar(round(1000 * progress.limit.share), 1000, room)

@@ -1,0 +1,147 @@
+"""What `gramarye fit` learns: one column of a CSV file from the others, as a number or as classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye.cli.inputs import read_grammar
+from gramarye.data import CSV, NamedColumns
+from gramarye.data.cells import Cells, typed
+from gramarye.data.frames import read_table
+from gramarye.data.merged_rows import Rows, merged
+from gramarye.errors import DataError, SettingsError, did_you_mean
+from gramarye.grammar import Grammar
+from gramarye.grammar.columns import MOST_LEVELS, frame_columns
+from gramarye.models import Facts
+from gramarye.objectives import Regression
+from gramarye.text import counted
+
+
+class Wanted(NamedTuple):
+    """Which columns of a file are learned from which."""
+
+    target: str | None = None  # None: the last one
+    ignored: Sequence[str] = ()
+    classify: bool | None = None  # None: if the target is not a number
+    test: float = 0.0  # the share of rows that are held out
+
+
+@dataclass(frozen=True)
+class Task:
+    """A table to learn from, and the rows that are held out."""
+
+    path: Path
+    target: str
+    features: Cells
+    values: NDArray[np.float64]  # [rows] of the target, or numbers of classes
+    classes: NDArray[Any] | None
+    train: NDArray[np.int64]  # rows
+    test: NDArray[np.int64]  # rows
+
+    @property
+    def facts(self) -> Facts:
+        """What a model remembers of it."""
+        return Facts(tuple(frame_columns(self.features)), True, self.target, len(self.train))
+
+    @property
+    def observed(self) -> NDArray[Any]:
+        """[rows] the target as it is in the file."""
+        return self.values if self.classes is None else self.classes[self.values.astype(np.int64)]
+
+    @property
+    def labels(self) -> list[int]:
+        """The classes that there are formulas for: the second one of two, or all; none where it is a number."""
+        if self.classes is None:
+            return []
+        return [1] if len(self.classes) == 2 else list(range(len(self.classes)))
+
+    def rows(self) -> tuple[NamedColumns, Rows]:
+        """The rows to learn from, merged: as a problem takes them, and with their targets and weights."""
+        columns, names = read_table(self.features, str(self.path))
+        try:
+            rows = merged(columns.T[self.train], self.values[self.train], np.ones(len(self.train)))
+        except DataError as error:
+            raise DataError(f"{self.path}: {error}") from None
+        return NamedColumns(rows.X, names or []), rows
+
+    def problems(self, grammar: Grammar) -> list[Regression]:
+        """One for each formula."""
+        table, rows = self.rows()
+        targets = [(rows.y == k).astype(np.float64) for k in self.labels] or [rows.y]
+        name = self.path.stem
+        return [Regression(table, y, grammar, sample_weight=rows.weights, clip=True, name=name) for y in targets]
+
+    def title(self, k: int) -> str:
+        """What the search for one of the formulas is called."""
+        if self.classes is None:
+            return f"searching a formula for {self.target}"
+        count = len(self.labels)
+        which = f" ({k + 1} of {count})" if count > 1 else ""
+        return f"searching a formula for {self.target} = {self.classes[self.labels[k]]}{which}"
+
+
+def read_task(path: Path, wanted: Wanted, seed: int) -> Task:
+    """The task that a file holds."""
+    table = CSV(path)
+    target = table.columns[-1] if wanted.target is None else wanted.target
+    for name in (target, *wanted.ignored):
+        if name not in table.columns:
+            near = did_you_mean(name, table.columns) or f"; it has {', '.join(table.columns)}"
+            raise DataError(f"{path}: no column is called {name!r}{near}")
+    features = [name for name in table.columns if name not in (target, *wanted.ignored)]
+    if target in wanted.ignored or not features:
+        what = f"the target {target!r} can't be ignored" if features else "there is no column to learn from"
+        raise DataError(f"{path}: {what}; name another target or ignore fewer columns")
+    if len(table) < 2:
+        raise DataError(f"{path}: it has {counted(len(table), 'row')}, which is too few to learn from; give at least 2")
+    values, classes = _target(table, target, wanted.classify)
+    cells = typed(table, features)
+    frame_columns(cells)  # raises what is wrong with them
+    return Task(path, target, cells, values, classes, *_split(len(table), wanted.test, seed))
+
+
+def _target(table: CSV, name: str, classify: bool | None) -> tuple[NDArray[np.float64], NDArray[Any] | None]:
+    """The target, and its classes where it has some."""
+    numeric = classify is False
+    values: NDArray[Any] = table[[name]].to_numpy()[:, 0] if numeric else typed(table, [name]).values(name)
+    place = f"{table.path}: the target {name!r}"
+    if values.dtype.kind == "f" and not classify:
+        if (values == values[0]).all():
+            raise DataError(f"{place} is {values[0]:g} in every row: there is nothing to learn")
+        return values, None
+    if values.dtype.kind == "f" and (values == np.round(values)).all():
+        values = values.astype(np.int64)
+    classes, labels = np.unique(values, return_inverse=True)
+    if len(classes) == 1:
+        raise DataError(f"{place} is {classes[0]} in every row: there is nothing to learn")
+    if len(classes) > MOST_LEVELS:
+        fix = "leave --classify out" if values.dtype.kind in "fi" else "name another target"
+        raise DataError(f"{place} has {len(classes):,} different values, too many for classes; {fix}")
+    return labels.astype(np.float64), np.array(classes.tolist())
+
+
+def _split(rows: int, share: float, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The rows for training and for testing, drawn by the seed."""
+    if not 0 <= share < 1:
+        raise SettingsError(f"--test is {share:g}: it must be a fraction of the rows, at least 0 and less than 1")
+    held = round(share * rows)
+    if rows - held < 2 or (share > 0 and held == 0):
+        raise SettingsError(f"--test {share:g} leaves {rows - held} of {rows} rows for training; use another fraction")
+    order = np.random.default_rng(seed).permutation(rows)
+    return np.sort(order[held:]), np.sort(order[:held])
+
+
+def build_grammar(task: Task, source: str | None, preset: str | None, template: str | None) -> Grammar:
+    """The grammar of a file, or one from the columns."""
+    if source is None:
+        return Grammar.from_columns(task.features, preset=preset or "full", template=template)
+    for option, given in (("--preset", preset), ("--template", template)):
+        if given is not None:
+            raise SettingsError(f"--grammar and {option} can't be combined; leave one of them out")
+    return read_grammar(source)
