@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 import unicodedata
 
 MOST_CHARACTERS = 60  # of a program where an object is shown on one line
 LONGEST_NAME = 40  # characters of a label in the name of a file
+DECIMAL = re.compile(r"(?<![\w.])\d+\.\d+(?:e[+-]?\d+)?")  # in a formula
 MEASURES = {"rrse": "RRSE", "rmse": "RMSE", "mae": "MAE", "1-r2": "1 − R²"}
 
 
@@ -36,6 +38,11 @@ def cut(text: str, longest: int = MOST_CHARACTERS) -> str:
 def number(value: float, digits: int = 4) -> str:
     """A number with that many significant digits."""
     return f"{value:.{digits}g}" if math.isfinite(value) else "–"
+
+
+def rounded(formula: str, digits: int = 4) -> str:
+    """A formula whose numbers have that many significant digits, to be looked at."""
+    return DECIMAL.sub(lambda found: f"{float(found[0]):.{digits}g}", formula)
 
 
 def large(value: float) -> str:

@@ -80,10 +80,10 @@ class Task:
     def title(self, k: int) -> str:
         """What the search for one of the formulas is called."""
         if self.classes is None:
-            return f"searching a formula for {self.target}"
+            return f"searching for a formula for {self.target}"
         count = len(self.labels)
         which = f" ({k + 1} of {count})" if count > 1 else ""
-        return f"searching a formula for {self.target} = {self.classes[self.labels[k]]}{which}"
+        return f"searching for a formula for {self.target} = {self.classes[self.labels[k]]}{which}"
 
 
 def read_task(path: Path, wanted: Wanted, seed: int) -> Task:

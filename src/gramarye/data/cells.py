@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye.data.frames import CSV, NamedColumns
-from gramarye.errors import DataError, did_you_mean
+from gramarye.errors import DataError, nearest
 from gramarye.grammar.columns import Column
 from gramarye.text import brief, is_number
 
@@ -82,8 +82,9 @@ def expected(table: CSV, columns: Sequence[Column]) -> NamedColumns:
     found: dict[str, NDArray[np.float64]] = {}
     for column in columns:
         if column.name not in table.columns:
-            near = did_you_mean(column.name, table.columns) or f"; it has {', '.join(table.columns)}"
-            raise DataError(f"{table.path}: the model needs a column {column.name!r}{near}")
+            near = nearest(column.name, table.columns)
+            hint = f"is it called {near!r}?" if near else f"the file has {', '.join(table.columns)}"
+            raise DataError(f"{table.path}: there is no column {column.name!r}, which the model needs; {hint}")
         found |= {"number": _numbers, "flag": _flags, "text": _levels}[column.kind](table, column)
     values = np.array(list(found.values())).reshape(len(found), len(table)).T  # a formula may use no column
     return NamedColumns(values, list(found))

@@ -18,7 +18,7 @@ from gramarye.show.figures.theme import Line
 from gramarye.show.html.page import Code, Details, Facts, Figure, Part, Section, render
 from gramarye.show.tables.table import Table
 from gramarye.show.tables.values import Cell
-from gramarye.text import counted, measure_name
+from gramarye.text import counted, measure_name, rounded
 
 LARGER = "A formula is larger where its class is more likely"
 
@@ -92,7 +92,7 @@ def _fronts(fit: Fit) -> list[Part]:
         columns: dict[str, Sequence[Cell]] = {
             "nodes": [formula.nodes for formula in formulas],
             measure_name(fit.model.measure): [formula.error for formula in formulas],
-            "formula": [str(formula) for formula in formulas],
+            "formula, rounded": [rounded(str(formula)) for formula in formulas],
         }
         bold = frozenset((name, front.picked) for name in columns)
         name = "front" if len(fit.runs) == 1 else f"front-{k + 1}"

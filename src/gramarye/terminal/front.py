@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 from rich.cells import cell_len
 from rich.console import RenderableType
@@ -11,11 +9,10 @@ from rich.text import Text
 
 from gramarye.engine.run import Individual, Run
 from gramarye.terminal.parts import heading, listing, program
-from gramarye.text import measure_name, number, shown
+from gramarye.text import measure_name, number, rounded, shown
 
 MOST = 12  # programs on a page
 PICKED = "bold green"
-NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?:e[+-]?\d+)?")
 
 
 def front_part(run: Run) -> list[RenderableType]:
@@ -47,7 +44,7 @@ def front_table(run: Run, title: str = "The front: the best program of each size
 
 def _row(member: Individual, picked: bool, tests: bool) -> list[str]:
     test = [number(member.test_fitness)] if tests else []
-    formula = NUMBER.sub(lambda found: f"{float(found[0]):.4g}", shown(str(member.formula)))
+    formula = rounded(shown(str(member.formula)))
     return ["*" if picked else "", f"{member.nodes:,}", number(member.fitness), *test, formula]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -29,9 +30,9 @@ EXAMPLES = """
   gramarye fit houses.csv --target price
   gramarye fit houses.csv --target price --time 60 --out model.json
   gramarye fit houses.csv --target price --preset polynomial --ignore id
-  gramarye fit houses.csv --target price --template 'a * f(area) + g(rooms, age)'
+  gramarye fit houses.csv --target price --template 'a * area + f(age)'
   gramarye fit houses.csv --target price --grammar houses.bnf --test 0.25
-  gramarye fit flowers.csv --target species --out model.json --report report.html
+  gramarye fit flowers.csv --target species --report report.html
   gramarye fit houses.csv --target sold --classify --json > fit.json
   gramarye predict model.json new.csv       # what it predicts for other rows
 """
@@ -128,11 +129,9 @@ def _check_files(out: Path | None, report: Path | None) -> None:
 
 
 def _say_what_is_done(task: Task, target: str | None, classify: bool | None) -> None:
-    """Say what was decided for the user."""
+    """Report what was decided for the user; an error where classes need what is not installed."""
     if task.classes is not None:
-        import gramarye.sklearn as gramarye_sklearn  # raises now that scikit-learn is missing
-
-        del gramarye_sklearn
+        import_module("gramarye.sklearn")  # raises now that scikit-learn is missing
     which = f"predicting {task.target!r}" + (", the last column" if target is None else "")
     if task.classes is not None and classify is None:
         note(f"{which}: it does not hold numbers, so its {len(task.classes)} values are classes")

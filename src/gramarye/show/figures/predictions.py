@@ -30,6 +30,8 @@ def predictions(samples: Mapping[str, Pairs], target: str) -> Figure:
 
 def draw_predictions(axes: Axes, samples: Mapping[str, Pairs], target: str) -> str:
     """The points and the diagonal; a note on what is left out."""
+    from matplotlib.ticker import MaxNLocator
+
     left_out = 0
     for k, (name, (observed, predicted)) in enumerate(samples.items()):
         seen = np.flatnonzero(theme.drawable(observed) & theme.drawable(predicted))
@@ -43,6 +45,8 @@ def draw_predictions(axes: Axes, samples: Mapping[str, Pairs], target: str) -> s
     axes.set_xlim(low, high)
     axes.set_xlabel(theme.short(f"{target} in the data", 36), parse_math=False)
     axes.set_ylabel(theme.short(f"{target}, predicted", 36), parse_math=False)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(MaxNLocator(nbins=5))
     axes.legend(frameon=False)
     theme.frame(axes)
     return f"{left_out:,} rows are not drawn" if left_out else ""
