@@ -236,6 +236,20 @@ def test_too_many_classes_are_refused(gramarye: Command, tmp_path: Path) -> None
     assert "the target 'y' has 150 different values, too many for classes; leave --classify out" in result.stderr
 
 
+def test_a_column_of_too_many_texts_is_to_be_left_out(gramarye: Command, tmp_path: Path) -> None:
+    rows = "".join(f"n{i},{i},{2 * i}\n" for i in range(150))
+    (tmp_path / "t.csv").write_text("name,a,y\n" + rows, encoding="utf-8")
+    shown = gramarye("fit", "t.csv", code=2).stderr
+    assert "t.csv: the column 'name' has 150 different texts, and each would become a variable" in shown
+    assert "leave it out with --ignore" in shown
+    gramarye("fit", "t.csv", "--ignore", "name", *QUICK)
+
+
+def test_an_indicator_that_is_called_like_another_column_is_an_error(gramarye: Command, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("c,c=red,y\nred,1,2\nblue,2,3\n", encoding="utf-8")
+    assert "t.csv: several columns are called 'c=red'" in gramarye("fit", "t.csv", code=2).stderr
+
+
 def test_the_help_has_examples(gramarye: Command) -> None:
     shown = gramarye("fit", "--help").stdout
     assert "gramarye fit houses.csv --target price --time 60 --out model.json" in shown

@@ -102,8 +102,21 @@ def read_task(path: Path, wanted: Wanted, seed: int) -> Task:
         raise DataError(f"{path}: it has {counted(len(table), 'row')}, which is too few to learn from; give at least 2")
     values, classes = _target(table, target, wanted.classify)
     cells = typed(table, features)
-    frame_columns(cells)  # raises what is wrong with them
+    _check_texts(path, cells)
     return Task(path, target, cells, values, classes, *_split(len(table), wanted.test, seed))
+
+
+def _check_texts(path: Path, cells: Cells) -> None:
+    """An error where a column holds so many texts that it is rather a key or a comment."""
+    for name in cells.columns:
+        values = cells.values(name)
+        if values.dtype.kind == "O" and (count := len(set(values.tolist()))) > MOST_LEVELS:
+            what = f"{path}: the column {name!r} has {count:,} different texts, and each would become a variable"
+            raise DataError(f"{what} (at most {MOST_LEVELS} are possible); leave it out with --ignore")
+    try:
+        frame_columns(cells)
+    except DataError as error:
+        raise DataError(f"{path}: {error}") from None
 
 
 def _target(table: CSV, name: str, classify: bool | None) -> tuple[NDArray[np.float64], NDArray[Any] | None]:
