@@ -17,7 +17,7 @@ from gramarye.data.frames import read_table
 from gramarye.data.merged_rows import Rows, merged
 from gramarye.errors import DataError, SettingsError, did_you_mean
 from gramarye.grammar import Grammar
-from gramarye.grammar.columns import MOST_LEVELS, frame_columns
+from gramarye.grammar.columns import MOST_LEVELS, frame_columns, read_columns
 from gramarye.models import Facts
 from gramarye.objectives import Regression
 from gramarye.text import counted
@@ -114,7 +114,7 @@ def _check_texts(path: Path, cells: Cells) -> None:
             what = f"{path}: the column {name!r} has {count:,} different texts, and each would become a variable"
             raise DataError(f"{what} (at most {MOST_LEVELS} are possible); leave it out with --ignore")
     try:
-        frame_columns(cells)
+        read_columns(cells)
     except DataError as error:
         raise DataError(f"{path}: {error}") from None
 
