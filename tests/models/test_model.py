@@ -116,8 +116,11 @@ def test_a_run_that_is_not_about_a_table_has_no_model() -> None:
 
 def test_a_formula_that_was_edited_is_ignored_with_a_warning(run: gm.Run, saved: Path) -> None:
     edit(saved, lambda model: model["fronts"][0]["formulas"][0].update(formula="a + 1"))
-    with pytest.warns(UserWarning, match=r"fronts\[0\]\.formulas\[0\]\.formula is not what phenotype and weights give"):
+    with pytest.warns(
+        UserWarning, match=r"fronts\[0\]\.formulas\[0\]\.formula is not what phenotype and weights give"
+    ) as caught:
         model = gm.Model.load(saved)
+    assert caught[0].filename == __file__
     assert np.array_equal(model.predict(FRAME), run.picked.predict(FRAME))
 
 

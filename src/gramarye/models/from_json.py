@@ -141,7 +141,7 @@ def _formula(
     formula = replace(formula, guards=_guards(node["special_cases"], formula))
     if node["formula"].text != str(formula):
         what = f"{node.file}: {node.place}.formula is not what phenotype and weights give, and is ignored"
-        warnings.warn(f"{what}; edit phenotype and weights instead", stacklevel=5)
+        warnings.warn(f"{what}; edit phenotype and weights instead", stacklevel=7)  # of the call of Model.load
     return formula
 
 
