@@ -23,7 +23,9 @@ from gramarye.errors import DataError, SettingsError
 from gramarye.grammar import Grammar
 from gramarye.methods import MethodBase, TunedTrees, check_method
 from gramarye.objectives import Regression
-from gramarye.sklearn.joined import shares
+from gramarye.show.tables.table import Table as ResultTable
+from gramarye.sklearn.importances import importance_table, losses_by_permutation, warn_of_disagreements
+from gramarye.sklearn.joined import shares_of_columns
 from gramarye.sklearn.rows import Table, has_texts, table_with_texts
 from gramarye.sklearn.search import Search, programs_of, shared_time
 
@@ -178,10 +180,57 @@ class GrammarEstimator(BaseEstimator):
     @property
     def _shares(self) -> NDArray[np.float64]:
         """[runs, n_features] the share of formulas that use each column; of several formulas, the mean over them."""
-        together = zip(*self._runs_by_formula)  # noqa: B905, an interrupted fit has fewer runs for some formulas
-        return np.array(
-            [np.mean([shares(run, self._sources, self.n_features_in_) for run in runs], axis=0) for runs in together]
-        )
+
+        def shares(run: Run) -> NDArray[np.float64]:
+            return shares_of_columns(run, self._sources, self.n_features_in_)
+
+        together = zip(*self._runs_by_formula, strict=False)  # an interrupted fit has fewer runs for some formulas
+        return np.array([np.mean([shares(run) for run in runs], axis=0) for runs in together])
+
+    def importances(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        sample_weight: Any = None,
+        scoring: Any = None,
+        n_repeats: int = 10,
+        random_state: Any = 0,
+    ) -> ResultTable:
+        """A table of the importance of each column: by the formulas that use it, and by permuting it.
+
+        A warning names the columns for which the two orders clearly disagree.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            Rows in which columns are permuted, best those that were not used to fit the model.
+        scoring
+            The score that is measured, as everywhere in scikit-learn (default: that of `score`).
+        n_repeats
+            How often each column is permuted.
+        random_state
+            The seed of the permutations.
+
+        Returns
+        -------
+        gramarye.show.tables.table.Table
+            With the columns `feature`, `share` (of the formulas of the front that use it, the mean over all runs),
+            `low` and `high` (its 95 % interval, if there are several runs), `permutation` and `std` (loss of score when
+            it is permuted, mean and standard deviation), `rank` and `permutation rank`. `print` shows it;
+            `pandas.DataFrame(table.columns)` is a frame.
+        """
+        check_is_fitted(self)
+        names, shares = self._feature_names, self._shares
+        given = {"scoring": scoring, "sample_weight": sample_weight, "n_repeats": n_repeats}
+        losses = losses_by_permutation(self, X, y, random_state=random_state, **given)
+        warn_of_disagreements(names, shares, losses, stacklevel=3)
+        return importance_table(names, shares, losses)
+
+    @property
+    def _feature_names(self) -> list[str]:
+        names = getattr(self, "feature_names_in_", None)
+        return [f"x{column}" for column in range(self.n_features_in_)] if names is None else list(names)
 
     @property
     @abstractmethod

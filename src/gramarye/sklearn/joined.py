@@ -39,7 +39,7 @@ def mean_grammar(runs: Sequence[Run]) -> Grammar:
     return first.setup.grammar.with_probabilities(np.mean([run.probabilities[-1] for run in runs], axis=0))
 
 
-def shares(run: Run, sources: Sequence[int], columns: int) -> NDArray[np.float64]:
+def shares_of_columns(run: Run, sources: Sequence[int], columns: int) -> NDArray[np.float64]:
     """[columns] the share of the formulas of the front that use each column of X."""
     language = cast(Regression, run.problem).language
     members = run.front or (run.best,)
