@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import gramarye as gm
+from gramarye.engine.stopping import SHORTENING
 from gramarye.methods import MethodBase
 from tests.engine.test_front import PROBLEM
 from tests.engine.test_state import same
@@ -105,5 +106,19 @@ def test_tuned_trees_stop_at_an_exact_formula_only_where_that_is_known(maximise:
         problem = gm.Regression(x, unit * (np.exp(x) + np.sin(9 * x)), grammar, error=error)  # type: ignore[arg-type]
         assert gm.evolve(problem, method, seed=1).ended_by == "generations"
         exact = gm.Regression(x, unit * (3 * x + 2), grammar, error=error)  # type: ignore[arg-type]
-        assert gm.evolve(exact, method, seed=1).ended_by == "target"
+        run = gm.evolve(exact, replace(method, generations=100), seed=1)
+        assert run.ended_by == "target"
+        assert run.generations == np.argmax(run.history["best_so_far"] <= exact.exact) + 1 + SHORTENING
     assert gm.evolve(exact, gm.CFGGP(population=20, generations=4), seed=1).ended_by == "generations"
+
+
+def test_a_run_that_is_exact_has_some_generations_left_to_find_a_shorter_formula() -> None:
+    X = np.random.default_rng(3).uniform(1, 3, (60, 3))
+    problem = gm.Regression(X, X[:, 0] * (X[:, 1] - X[:, 2]) / X[:, 1], gm.Grammar.from_columns(X))
+    found = []
+    evolution = gm.Evolution(problem, gm.TunedTrees(), seed=4)
+    for _ in evolution:
+        sizes = [member.nodes for member in evolution.run.front if member.fitness <= problem.exact]
+        found += [min(sizes)] if sizes else []
+    assert len(found) == SHORTENING + 1
+    assert found[-1] < found[0]

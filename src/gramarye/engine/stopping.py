@@ -7,6 +7,9 @@ from typing import NamedTuple
 from gramarye.direction import signed
 from gramarye.engine.setup import Setup
 from gramarye.engine.state import State
+from gramarye.populations.history import RECORDED
+
+SHORTENING = 20  # generations in which a run that has found an exact program looks for a shorter one
 
 
 class Limit(NamedTuple):
@@ -42,12 +45,20 @@ def ended_by(setup: Setup, state: State, seconds: float) -> str | None:
     """The limit that a run has reached, as its setting is called; None where it may continue."""
     target = setup.method.target
     least = signed(target, setup.problem.direction) if target is not None else None
-    if least is None and setup.method.stops_when_exact:
-        least = setup.problem.exact
     if least is not None and state.best_of_run.fitness <= least:
+        return "target"
+    if least is None and setup.method.stops_when_exact and _generations_exact(setup, state) > SHORTENING:
         return "target"
     found = nearest(setup, state, seconds)
     return found.name if found.spent >= found.allowed else None
+
+
+def _generations_exact(setup: Setup, state: State) -> int:
+    """In how many generations the best of the run had only rounding left of its error."""
+    least = setup.problem.exact
+    if least is None:
+        return 0
+    return int((state.history[:, RECORDED.index("best_so_far")] <= least).sum())
 
 
 def has_ended(setup: Setup, state: State, seconds: float) -> bool:

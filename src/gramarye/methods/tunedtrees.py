@@ -75,7 +75,7 @@ class TunedTrees(MethodBase):
     target: float | None = as_in(
         MethodBase,
         "target",
-        doc="fitness at which a run stops; by default where only rounding is left of the error",
+        doc="fitness at which a run stops; by default 20 generations after only rounding is left of the error",
     )
 
     published: ClassVar[bool] = False
