@@ -241,5 +241,5 @@ def test_few_rows_are_enough_for_as_many_numbers() -> None:
 def test_a_constant_target_is_met_by_tuned_trees(measure: Any) -> None:
     value = 0.8497836136184508  # 39 times this has a mean that is another number
     problem = gm.Regression(RNG.uniform(-2, 2, (39, 2)), np.full(39, value), GRAMMAR, error=measure)
-    run = gm.evolve(problem, gm.TunedTrees(population=20, generations=3), seed=1)
+    run = gm.evolve(problem, gm.TunedTrees(population=20, generations=50), seed=1)
     assert (run.best.fitness, run.best.formula, run.ended_by) == (0.0, repr(value), "target")
