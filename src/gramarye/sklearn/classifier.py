@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
+from sklearn.metrics import confusion_matrix
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
@@ -15,11 +16,17 @@ from gramarye.data.merged_rows import Rows, merged
 from gramarye.engine.run import Individual, Run
 from gramarye.errors import DataError
 from gramarye.models import Front, Model
+from gramarye.show.figures.model import class_model
 from gramarye.sklearn.base import GrammarEstimator
 from gramarye.sklearn.joined import joined_front, picked
 from gramarye.sklearn.logistic import calibrated
+from gramarye.sklearn.picture import check_given, fitted_rows, saved, searched, weights_of
 from gramarye.sklearn.rows import Table, facts_of
 from gramarye.sklearn.search import shared_time
+from gramarye.text import rounded
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 class GrammarClassifier(ClassifierMixin, GrammarEstimator):
@@ -133,6 +140,41 @@ class GrammarClassifier(ClassifierMixin, GrammarEstimator):
         """The log odds of the second class [rows]; with more than two, a score of each [rows, n_classes]."""
         outputs = self._outputs(self._columns(X))
         return self._calibration.decisions(outputs)
+
+    def plot(self, X: Any = None, y: Any = None, path: str | os.PathLike[str] | None = None) -> Figure:
+        """A figure of Matplotlib: error over the search, the fronts, and how many rows of each class are predicted.
+
+        Parameters
+        ----------
+        X, y
+            Rows that are counted, such as those kept for testing (default: the training rows).
+        path
+            A PNG, SVG or PDF file that it is written to.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+        """
+        check_is_fitted(self)
+        check_given(X, y, path)
+        given = X is not None
+        found, true, weights = (self.predict(X), y, None) if given else self._training
+        counts = confusion_matrix(true, found, labels=self.classes_, sample_weight=weights)
+        accuracy = np.trace(counts) / max(len(y) if given else counts.sum(), 1)
+        heading = f"Accuracy {accuracy:.3g} in {'the given rows' if given else 'training'}"
+        labels = map(str, self.classes_[self._meant]) if len(self._runs) > 1 else [""]
+        searches = [searched(*each) for each in zip(self._runs, self.picked_, labels, strict=True)]
+        title = rounded(str(self)) if len(searches) == 1 else ""
+        return saved(class_model(searches, counts, [str(label) for label in self.classes_], heading, title), path)
+
+    @property
+    def _training(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64] | None]:
+        """Of the rows of the last fit: the classes that are predicted, those of the data, and weights."""
+        table, data = fitted_rows(self._runs[0][0])
+        ones = np.array([fitted_rows(runs[0])[1].target for runs in self._runs])  # [formulas, rows] 1 in its class
+        true = ones[0].astype(np.int64) if len(ones) == 1 else ones.argmax(axis=0)
+        found = self._calibration.labels(self._outputs(table))
+        return self.classes_[found], self.classes_[true], weights_of(data)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write formulas, fronts, classes, grammar and columns to a JSON file, which `gm.Model.load` reads back."""

@@ -31,6 +31,11 @@ def picked(runs: Sequence[Run]) -> Individual:
     return members[int(np.argmin(costs))]
 
 
+def run_of(runs: Sequence[Run], found: Individual) -> Run:
+    """The run that found a formula of the joined front."""
+    return next(run for run in runs if any(member is found for member in (*run.front, run.best)))
+
+
 def mean_grammar(runs: Sequence[Run]) -> Grammar:
     """The grammar with the mean of the probabilities that the runs recorded last."""
     first = runs[0]

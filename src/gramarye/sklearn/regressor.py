@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
+from sklearn.metrics import r2_score
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from gramarye.data.merged_rows import merged
@@ -16,9 +17,15 @@ from gramarye.errors import SettingsError
 from gramarye.export import Exported
 from gramarye.grammar import Grammar
 from gramarye.models import Front, Model
+from gramarye.show.figures.model import number_model
 from gramarye.sklearn.base import GrammarEstimator
-from gramarye.sklearn.joined import joined_front, mean_grammar, picked
+from gramarye.sklearn.joined import joined_front, mean_grammar, picked, run_of
+from gramarye.sklearn.picture import check_given, fitted_rows, saved, searched, weights_of
 from gramarye.sklearn.rows import facts_of
+from gramarye.text import rounded
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 class GrammarRegressor(RegressorMixin, GrammarEstimator):
@@ -101,7 +108,7 @@ class GrammarRegressor(RegressorMixin, GrammarEstimator):
         old = getattr(self, "runs_", ()) if self.warm_start else ()
         self.runs_ = self._find(self._search(), problem, self._seeds(), self.max_time, old, "searching")
         self.picked_ = picked(self.runs_)
-        self.run_ = next(run for run in self.runs_ if any(self.picked_ is member for member in (*run.front, run.best)))
+        self.run_ = run_of(self.runs_, self.picked_)
         self.grammar_: Grammar = mean_grammar(self.runs_)
         self.n_iter_ = max(run.generations for run in self.runs_)
         self._facts = facts_of(X, y, table)
@@ -119,6 +126,7 @@ class GrammarRegressor(RegressorMixin, GrammarEstimator):
         if nodes not in sizes:
             raise SettingsError(f"nodes is {nodes!r}: the formulas of the front have {', '.join(map(str, sizes))}")
         self.picked_ = sizes[nodes]
+        self.run_ = run_of(self.runs_, self.picked_)
         return self
 
     @property
@@ -148,6 +156,33 @@ class GrammarRegressor(RegressorMixin, GrammarEstimator):
     def infix(self) -> Exported[str]:
         """The formula as a string that `sympy.sympify` reads; see `gm.Individual.infix`."""
         return self._individual.infix()
+
+    def plot(self, X: Any = None, y: Any = None, path: str | os.PathLike[str] | None = None) -> Figure:
+        """A figure of Matplotlib: error over the search, the front, and predictions against the target.
+
+        Parameters
+        ----------
+        X, y
+            Rows that are drawn next to the training rows, such as those kept for testing.
+        path
+            A PNG, SVG or PDF file that it is written to.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+        """
+        check_is_fitted(self)
+        check_given(X, y, path)
+        table, data = fitted_rows(self.runs_[0])
+        samples = {"training": (data.target, self.picked_.predict(table))}
+        scores = [f"{r2_score(*samples['training'], sample_weight=weights_of(data)):.3g} in training"]
+        if X is not None:
+            samples["given"] = np.asarray(y, np.float64), self.predict(X)
+            scores.append(f"{r2_score(*samples['given']):.3g} in the given rows")
+        heading = f"R² {', '.join(scores)}"
+        target = self._facts.target or "target"
+        drawn = number_model(searched(self.runs_, self.picked_), samples, target, heading, rounded(str(self)))
+        return saved(drawn, path)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write formula, front, grammar and columns to a JSON file, which `gm.Model.load` reads back."""

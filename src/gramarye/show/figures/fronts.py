@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from gramarye.direction import Direction
 from gramarye.show.figures import theme
@@ -44,7 +44,7 @@ def draw_front(axes: Axes, front: Front, direction: Direction) -> None:
 
     lines = [("training", front.fitness, 0)] if front.tests else [(front.measure, front.fitness, 0)]
     lines += [("test", front.test, 1)] if front.tests else []
-    note = _scale(axes, [values for _, values, _ in lines])
+    note = scale_errors(axes, [values for _, values, _ in lines])
     for label, values, k in lines:
         _draw(axes, front.nodes, values, front.picked, label=label, **theme.look(k))
     if front.picked is not None:
@@ -59,6 +59,22 @@ def draw_front(axes: Axes, front: Front, direction: Direction) -> None:
     axes.set_title(f"Front: the best program of each size{better}", fontsize="medium", pad=pad)
 
 
+def draw_fronts(axes: Axes, given: Mapping[str, Front]) -> None:
+    """Several fronts in one panel, with a key inside it."""
+    from matplotlib.ticker import MaxNLocator
+
+    note = scale_errors(axes, [front.fitness for front in given.values()])
+    for k, (label, front) in enumerate(given.items()):
+        _draw(axes, front.nodes, front.fitness, front.picked, label=theme.squeezed(label), **theme.look(k))
+    axes.plot([], [], "o", markersize=10, markerfacecolor="none", markeredgecolor="black", label="picked")
+    axes.legend(frameon=False)
+    axes.set_xlabel("nodes of the program")
+    axes.set_ylabel(theme.short(next(iter(given.values())).measure, 36), parse_math=False)
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
+    axes.set_title("Fronts: the best program of each size", fontsize="medium", pad=theme.note_above(axes, note))
+    theme.frame(axes)
+
+
 @theme.drawing
 def fronts(given: Mapping[str, Front], title: str, *, direction: Direction = "minimise") -> Figure:
     """The fronts of several methods, training above testing; a method looks the same in both."""
@@ -71,7 +87,7 @@ def fronts(given: Mapping[str, Front], title: str, *, direction: Direction = "mi
     parts = ["training", "test"] if tests else [""]
     for axes, part in zip(grid, parts, strict=True):
         errors = {label: front.test if part == "test" else front.fitness for label, front in given.items()}
-        note = _scale(axes, list(errors.values()))
+        note = scale_errors(axes, list(errors.values()))
         for k, (label, values) in enumerate(errors.items()):
             _draw(axes, given[label].nodes, values, given[label].picked, **theme.look(k))
         axes.set_ylabel(theme.short(f"{measure} in {part}" if part else measure, 36), parse_math=False)
@@ -86,7 +102,7 @@ def fronts(given: Mapping[str, Front], title: str, *, direction: Direction = "mi
 
 def _draw(axes: Axes, nodes: Sequence[int], errors: Sequence[float], picked: int | None, **look: Any) -> None:
     """A step for each program, and a ring around the picked one."""
-    x, y = np.asarray(nodes, np.float64), _drawn(axes, errors)
+    x, y = np.asarray(nodes, np.float64), placed_errors(axes, errors)
     axes.plot(x, y, drawstyle="steps-post", marker="o", markersize=3.5, linewidth=1.4, **look)
     if picked is not None:
         ring: dict[str, Any] = {
@@ -98,14 +114,14 @@ def _draw(axes: Axes, nodes: Sequence[int], errors: Sequence[float], picked: int
         axes.plot(x[picked : picked + 1], y[picked : picked + 1], "o", **ring)
 
 
-def _drawn(axes: Axes, errors: Sequence[float]) -> NDArray[np.float64]:
+def placed_errors(axes: Axes, errors: ArrayLike) -> NDArray[np.float64]:
     """Errors where they have a place in the picture; the rest is not a number."""
     values = np.asarray(errors, np.float64)
     values = np.where(theme.drawable(values), values, np.nan)
     return np.maximum(values, SOLVED) if axes.get_yscale() == "log" else values
 
 
-def _scale(axes: Axes, errors: Sequence[Sequence[float]]) -> str:
+def scale_errors(axes: Axes, errors: Sequence[ArrayLike]) -> str:
     """A logarithmic axis, unless fitness can be negative; a note on what is too small for it."""
     values = np.concatenate([np.empty(0), *(np.asarray(each, np.float64) for each in errors)])
     values = values[theme.drawable(values)]
@@ -128,7 +144,7 @@ def _label(axes: Axes, errors: Mapping[str, Sequence[float]], height: float) -> 
     to_axes = axes.transScale + axes.transLimits
     ends = []
     for k, (label, values) in enumerate(errors.items()):
-        drawn = _drawn(axes, values)
+        drawn = placed_errors(axes, values)
         seen = drawn[~np.isnan(drawn)]
         place = float(to_axes.transform((0.0, seen[-1]))[1]) if len(seen) else 1.0
         ends.append(End(min(max(place, 0.0), 1.0), theme.squeezed(label), theme.look(k)))
