@@ -12,6 +12,7 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
+from sklearn.model_selection import StratifiedKFold, cross_val_score
 
 import gramarye as gm
 from gramarye.sklearn import GrammarClassifier
@@ -35,6 +36,19 @@ def test_it_is_as_good_as_logistic_regression_on_a_linear_problem_and_better_on_
         assert ours.score(X[test], target[test]) - theirs.score(X[test], target[test]) >= least
         losses = [log_loss(target[test], model.predict_proba(X[test])) for model in (ours, theirs)]
         assert losses[0] - losses[1] <= (0.05 if target is LINEAR else -0.1)
+
+
+def test_on_flowers_small_formulas_give_probabilities_as_good_as_those_of_logistic_regression() -> None:
+    data = load_iris()
+    model = GrammarClassifier(max_evaluations=20_000, random_state=0)
+    folds = StratifiedKFold(3, shuffle=True, random_state=1)
+    ours, theirs = (
+        -cross_val_score(each, data.data, data.target, cv=folds, scoring="neg_log_loss")
+        for each in (model, LogisticRegression(max_iter=1000))
+    )
+    assert ours.mean() <= theirs.mean()
+    assert ours.max() < 0.15
+    assert max(formula.nodes for formula in model.fit(data.data, data.target).picked_) <= 6
 
 
 def test_probabilities_are_calibrated_on_average() -> None:

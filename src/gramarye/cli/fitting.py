@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,7 +16,7 @@ from gramarye.cli.learning_task import Task
 from gramarye.cli.options import FAILED
 from gramarye.cli.signals import INTERRUPTED, Interrupts
 from gramarye.engine.evolution import Evolution
-from gramarye.engine.run import Run
+from gramarye.engine.run import Generation, Run
 from gramarye.grammar import Grammar
 from gramarye.methods import MethodBase
 from gramarye.models import Calibration, Front, Model
@@ -49,13 +49,13 @@ class Search:
                     share = max(left / (len(problems) - k), LEAST_SHARE * method.max_time)
                     method = replace(method, max_time=share)
                 with Evolution(problem, method, self.seed, threads=self.threads) as evolution:
-                    runs.append(self._run(evolution, screen, task.title(k)))
+                    watch = watching(screen, evolution, task.title(k), marks=task.classes is None)
+                    runs.append(self._run(evolution, screen, watch))
         self.compiled = compiling.seen
         return fitted(task, runs)
 
-    def _run(self, evolution: Evolution, screen: Screen, title: str) -> Run:
+    def _run(self, evolution: Evolution, screen: Screen, watch: Callable[[Generation], None]) -> Run:
         """One run, to its end or until Ctrl-C."""
-        watch = watching(screen, evolution, title)
         try:
             for generation in evolution:
                 watch(generation)
@@ -80,7 +80,8 @@ class Search:
 def fitted(task: Task, runs: Sequence[Run]) -> Fit:
     """The model of some runs, and what it predicts."""
     fronts = [Front.of(run.front or (run.best,), run.picked) for run in runs]
-    model = Model.of(task.facts, fronts, runs, task.classes, _calibration(task, fronts))
+    calibration = None if task.classes is None else _picked_and_calibrated(task, fronts)
+    model = Model.of(task.facts, fronts, runs, task.classes, calibration)
     parts = {"training": task.train, "test": task.test}
     samples = [
         Sample(name, task.observed[rows], model.predict(task.features.take(rows)))
@@ -90,12 +91,12 @@ def fitted(task: Task, runs: Sequence[Run]) -> Fit:
     return Fit(task.path.name, model, tuple(runs), tuple(samples))
 
 
-def _calibration(task: Task, fronts: Sequence[Front]) -> Calibration | None:
-    """What turns the outputs of formulas into probabilities of classes."""
-    if task.classes is None:
-        return None
-    from gramarye.sklearn.logistic import calibrated
+def _picked_and_calibrated(task: Task, fronts: Sequence[Front]) -> Calibration:
+    """Pick a formula for each class, and make probabilities of what they give."""
+    from gramarye.sklearn.logistic import calibrated, picked_for_class
 
     table, rows = task.rows()
+    for label, front in zip(task.labels, fronts, strict=True):
+        front.picked = picked_for_class(front.formulas, table, (rows.y == label).astype(np.int64), rows.weights)
     outputs = np.array([front.formula.predict(table) for front in fronts]).T
     return calibrated(outputs, rows.y.astype(np.int64), rows.weights)

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from gramarye.engine.run import Run
 from gramarye.errors import MissingExtraError
 from gramarye.files import check_output
 from gramarye.models.fit import Fit
+from gramarye.models.formula import Front
 from gramarye.show.figures import fitness, fronts, predictions
 from gramarye.show.figures.saving import svg_text
 from gramarye.show.figures.theme import Line
@@ -84,7 +84,8 @@ def _predictions(fit: Fit) -> Part:
 
 
 def _fronts(fit: Fit) -> list[Part]:
-    drawn = {label: _front(run) for label, run in zip(fit.labels, fit.runs, strict=True)}
+    measure = fit.runs[0].problem.measure
+    drawn = {label: _front(front, measure) for label, front in zip(fit.labels, fit.model.fronts, strict=True)}
     caption = "The most accurate formula of each size; the ring marks the one that was picked."
     parts: list[Part] = [Figure("front", caption, svg_text(fronts.fronts(drawn, "Error against size")))]
     for k, (label, front) in enumerate(zip(fit.labels, fit.model.fronts, strict=True)):
@@ -101,13 +102,9 @@ def _fronts(fit: Fit) -> list[Part]:
     return parts
 
 
-def _front(run: Run) -> fronts.Front:
-    members = run.front or (run.best,)
-    place = next(i for i, member in enumerate(members) if member is run.picked)
-    errors = [member.fitness for member in members]
-    return fronts.Front(
-        [member.nodes for member in members], errors, [np.nan] * len(members), place, run.problem.measure
-    )
+def _front(front: Front, measure: str) -> fronts.Front:
+    sizes, errors = [formula.nodes for formula in front.formulas], [formula.error for formula in front.formulas]
+    return fronts.Front(sizes, errors, [np.nan] * len(sizes), front.picked, measure)
 
 
 def _progress(fit: Fit) -> Part:

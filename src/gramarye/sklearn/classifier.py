@@ -18,8 +18,8 @@ from gramarye.errors import DataError
 from gramarye.models import Front, Model
 from gramarye.show.figures.model import class_model
 from gramarye.sklearn.base import GrammarEstimator
-from gramarye.sklearn.joined import joined_front, picked
-from gramarye.sklearn.logistic import calibrated
+from gramarye.sklearn.joined import joined_front
+from gramarye.sklearn.logistic import calibrated, picked_for_class
 from gramarye.sklearn.picture import check_given, fitted_rows, saved, searched, weights_of
 from gramarye.sklearn.rows import Table, facts_of
 from gramarye.sklearn.search import shared_time
@@ -33,7 +33,8 @@ class GrammarClassifier(ClassifierMixin, GrammarEstimator):
     """Formulas that predict a class, found by evolution; an estimator for scikit-learn.
 
     With two classes, one formula is fitted to 0 and 1; with more, one for each class, which is 1 in its rows and 0 in
-    the others. A logistic regression on what the formulas give makes probabilities of it.
+    the others. Of each front, the formula is picked by its log loss and its size. A logistic regression on what the
+    picked formulas give makes probabilities of it.
 
     Parameters
     ----------
@@ -98,7 +99,7 @@ class GrammarClassifier(ClassifierMixin, GrammarEstimator):
         old = self._runs if warm else ()
         self.classes_ = classes
         self._runs = self._runs_of_classes(X, table, rows, old)
-        self.picked_ = tuple(map(picked, self._runs))
+        self.picked_ = self._picked(table.named(rows.X), rows)
         self.n_iter_ = max(run.generations for run in self.runs_)
         outputs = self._outputs(table.named(rows.X))
         self._calibration = calibrated(outputs, rows.y.astype(np.int64), rows.weights)
@@ -116,6 +117,14 @@ class GrammarClassifier(ClassifierMixin, GrammarEstimator):
             before = old[len(found)] if old else ()
             found.append(self._find(search, problem, seeds, seconds, before, f"searching for {self.classes_[k]}"))
         return tuple(found)
+
+    def _picked(self, X: Any, rows: Rows) -> tuple[Individual, ...]:
+        """Of each front, the formula that is worth its size."""
+        fronts = map(joined_front, self._runs)
+        each = zip(self._meant, fronts, strict=True)
+        return tuple(
+            front[picked_for_class(front, X, (rows.y == k).astype(np.int64), rows.weights)] for k, front in each
+        )
 
     @property
     def _meant(self) -> list[int]:

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any, Protocol
+
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import log_loss
 from sklearn.preprocessing import StandardScaler
 
 from gramarye.models import Calibration
+
+
+class Sized(Protocol):
+    """A formula of a front, found or saved."""
+
+    @property
+    def nodes(self) -> int:
+        """Its size."""
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """What it gives for each row."""
 
 
 def calibrated(
@@ -19,3 +34,24 @@ def calibrated(
     scaler = StandardScaler().fit(outputs, sample_weight=weights)
     found = LogisticRegression(max_iter=1000).fit(scaler.transform(outputs), labels, sample_weight=weights)
     return Calibration(scaler.mean_, scaler.scale_, found.coef_, found.intercept_)
+
+
+def picked_for_class(
+    members: Sequence[Sized],
+    X: Any,
+    labels: NDArray[np.int64],  # [rows] 1 in the class, else 0
+    weights: NDArray[np.float64] | None,  # [rows]
+) -> int:
+    """Which formula of a front is worth its size: by the Bayesian information criterion with half its penalty.
+
+    The error that the front has would not do. Where classes can be separated, squares fall towards 0, and their
+    logarithm pays for any size; the log loss cannot fall below 0.
+    """
+
+    def cost(member: Sized) -> float:
+        outputs = member.predict(X)[:, None]
+        found = calibrated(outputs, labels, weights).probabilities(outputs)
+        loss = log_loss(labels, found, sample_weight=weights, normalize=False)
+        return float(2 * loss + 0.5 * member.nodes * np.log(len(labels)))
+
+    return int(np.argmin([cost(member) for member in members]))

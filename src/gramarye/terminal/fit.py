@@ -20,27 +20,31 @@ from gramarye.text import counted, large, measure_name, number
 REFRESH = 0.25  # seconds between two pictures: all formulas of the front are written for each
 
 
-def watching(screen: Screen, evolution: Evolution, title: str) -> Callable[[Generation], None]:
-    """A function to be called with every generation; it shows how far the run is, and its front."""
+def watching(screen: Screen, evolution: Evolution, title: str, *, marks: bool) -> Callable[[Generation], None]:
+    """A function to be called with every generation; it shows how far the run is, and its front.
+
+    It marks the formula that would be picked now, unless that is decided at the end, as for classes.
+    """
     clock = Clock()
 
     def written(progress: Progress) -> str:
         return f"{title}, {line(progress)}"
 
     def drawn(progress: Progress) -> RenderableType:
-        return picture(progress, evolution, title, screen.console.width)
+        return picture(progress, evolution, title, screen.console.width, marks)
 
     shown = display(screen, written, LINE, drawn, REFRESH)
     return lambda generation: shown(clock.progress(generation, evolution.limit))
 
 
-def picture(progress: Progress, evolution: Evolution, title: str, width: int) -> RenderableType:
+def picture(progress: Progress, evolution: Evolution, title: str, width: int, marks: bool) -> RenderableType:
     """Progress and the front, as a page that is drawn again and again."""
     left = "–" if progress.remaining is None else clock_time(progress.remaining)
     speed = "–" if progress.rate is None else f"{large(progress.rate)} evaluations/s"
     far = pairs([*bars(progress, width), ("speed", speed), ("time left", f"{left}; Ctrl-C keeps the best so far")])
     run = evolution.run
-    return Group(Text(title, style="bold"), far, *(front_table(run, "The front so far")[:2] if run.front else []))
+    front = front_table(run, run.picked if marks else None, "The front so far")[:2] if run.front else []
+    return Group(Text(title, style="bold"), far, *front)
 
 
 def page(fit: Fit, files: dict[str, Path], remark: str = "") -> RenderableType:
@@ -48,15 +52,15 @@ def page(fit: Fit, files: dict[str, Path], remark: str = "") -> RenderableType:
     parts: list[RenderableType] = [Text.assemble((_title(fit), "bold"))]
     if not fit.ended:
         parts.append(Text("stopped early: this is the best so far", style="yellow"))
-    for label, run in zip(fit.labels, fit.runs, strict=True):
+    for label, front in zip(fit.labels, fit.model.fronts, strict=True):
         text = f"Formula for {label}, larger where it is more likely" if fit.model.classes_ is not None else "Formula"
-        formula = str(run.picked.formula)
+        formula = str(front.formula)
         parts += [heading(text), program(formula if fit.model.classes_ is not None else f"{label} ≈ {formula}")]
     parts += [Text(""), pairs([*_scores(fit), *_work(fit, remark), *files.items()])]
-    for label, run in zip(fit.labels, fit.runs, strict=True):
+    for label, run, front in zip(fit.labels, fit.runs, fit.model.fronts, strict=True):
         if run.front:
             which = "" if len(fit.runs) == 1 else f" for {label}"
-            parts += front_table(run, f"The front{which}: the best formula of each size")
+            parts += front_table(run, run.front[front.picked], f"The front{which}: the best formula of each size")
     return Group(*parts)
 
 
@@ -71,8 +75,8 @@ def _scores(fit: Fit) -> list[tuple[str, str]]:
     scores = [(f"{fit.score_name} in {name}", number(score)) for name, score in fit.scores.items()]
     if fit.model.classes_ is not None:
         return scores
-    picked = fit.runs[0].picked
-    size = (f"{measure_name(fit.model.measure)}", f"{number(picked.fitness)}, {counted(picked.nodes, 'node')}")
+    picked = fit.model.fronts[0].formula
+    size = (f"{measure_name(fit.model.measure)}", f"{number(picked.error)}, {counted(picked.nodes, 'node')}")
     return [size, *scores]
 
 

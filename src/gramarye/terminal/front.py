@@ -17,20 +17,24 @@ PICKED = "bold green"
 
 def front_part(run: Run) -> list[RenderableType]:
     """A table of the front, cut to the screen, and the picked program as a whole."""
-    parts, picked = front_table(run), run.picked
+    picked = run.picked
+    parts = front_table(run, picked)
     same = picked.formula == run.best.formula
     return parts if same else [*parts, heading("Picked program"), program(str(picked.formula))]
 
 
-def front_table(run: Run, title: str = "The front: the best program of each size") -> list[RenderableType]:
-    """A table of the front, cut to the screen."""
-    picked, measure = run.picked, measure_name(getattr(run.problem, "error", "fitness"))
+def front_table(
+    run: Run, picked: Individual | None, title: str = "The front: the best program of each size"
+) -> list[RenderableType]:
+    """A table of the front, cut to the screen, with the picked program marked."""
+    measure = measure_name(getattr(run.problem, "error", "fitness"))
     tests = any(np.isfinite(member.test_fitness) for member in run.front)
     heads = ["", "nodes", measure, *([f"{measure} in test"] if tests else []), "formula, rounded"]
     table = listing(heads, right=heads[1:-1])
     last, table.expand = table.columns[-1], True
     last.overflow, last.no_wrap, last.ratio = "ellipsis", True, 1  # it gets what the others leave
-    chosen = shown_places(len(run.front), next(i for i, member in enumerate(run.front) if member is picked))
+    place = next((i for i, member in enumerate(run.front) if member is picked), 0)
+    chosen = shown_places(len(run.front), place)
     rows = [_row(run.front[i], run.front[i] is picked, tests) for i in chosen]
     for row in rows:
         table.add_row(*(Text(cell, style=PICKED if row[0] else "") for cell in row))
