@@ -129,7 +129,12 @@ def test_names_of_functions_are_written_in_backquotes() -> None:
         ([1, 2], "columns holds '1' of type int"),
         (["a", "b", "a"], "several columns are called 'a': rename them"),
         (["a", ""], "a column is called ''"),
-        ({"c=x": float, "c": ["x"]}, r"several columns are called 'c=x' \(one is made of the column 'c'\)"),
+        ({"c=x": float, "c": ["x"]}, r"several columns are called 'c=x' \(by texts of the column 'c'\): rename them"),
+        ({"c": ["x"], "c=x": float}, r"several columns are called 'c=x' \(by texts of the column 'c'\): rename them"),
+        (
+            {"c": ["x=y"], "c=x": ["y"]},
+            r"several columns are called 'c=x=y' \(by texts of the column 'c' and of the column 'c=x'\): rename them",
+        ),
         ({"c": "category"}, "column 'c': the kind is 'category'; give \"number\""),
         ({"c": [1, 2]}, "column 'c': the level '1' is of type int"),
         ({"c": []}, "column 'c' has 0 different texts"),

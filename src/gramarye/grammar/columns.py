@@ -141,12 +141,13 @@ def _levels(name: str, values: Sequence[Any]) -> tuple[str, ...]:
 
 def _check_names(columns: Sequence[Column]) -> None:
     """Every variable of a formula needs a name of its own."""
-    seen: dict[str, str] = {}
+    seen: dict[str, Column] = {}
     for column in columns:
         for name in column.flags or [column.name]:
             if not name.strip():
                 raise DataError(f"a column is called {name!r}: give it a name")
             if name in seen:
-                also = "" if seen[name] == column.name else f" (one is made of the column {column.name!r})"
+                texts = [repr(one.name) for one in (seen[name], column) if one.kind == "text"]
+                also = f" (by texts of the column {' and of the column '.join(texts)})" if texts else ""
                 raise DataError(f"several columns are called {name!r}{also}: rename them")
-            seen[name] = column.name
+            seen[name] = column
