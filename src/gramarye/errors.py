@@ -17,6 +17,8 @@ GramaryeError                every error that gramarye raises on purpose
 from __future__ import annotations
 
 import difflib
+import inspect
+import warnings
 from collections.abc import Iterable
 
 
@@ -69,6 +71,14 @@ class MissingExtraError(GramaryeError, ImportError):
 
     def __init__(self, package: str, extra: str) -> None:
         super().__init__(f"{package} is not installed: pip install 'gramarye[{extra}]'")
+
+
+def warn(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn at the line outside of gramarye that led here."""
+    frame, level = inspect.currentframe(), 1
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "gramarye":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
 
 
 def nearest(name: str, candidates: Iterable[str], cutoff: float = 0.5) -> str | None:

@@ -48,11 +48,8 @@ def test_what_a_model_expects_is_read_with_its_levels(table: CSV) -> None:
     assert found.to_numpy().tolist() == [[0, 0, 1, 1, 1], [1, 0, 0, 0, 2.5], [0, 0, 1, 1, -3]]
 
 
-def test_a_text_that_was_not_there_before_is_an_error_that_lists_some_that_were(table: CSV) -> None:
-    levels = tuple(f"level {i:02}" for i in range(20))
-    with pytest.raises(
-        DataError,
-        match=r"line 2, column t: the model was not fitted to 'red'; it knows 'level 00', .* "
-        r"'level 09' … \(10 more\)$",
-    ):
-        expected(table, [Column("t", "text", levels)])
+def test_many_texts_that_were_not_there_before_are_counted(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("t\n" + "".join(f"new {i:02}\n" for i in range(20)) + "old\n", encoding="utf-8")
+    with pytest.warns(UserWarning, match=r"column t: .* fitted to 'new 00', .* 'new 09' … \(10 more\); .* in 20 rows"):
+        found = expected(CSV(tmp_path / "t.csv"), [Column("t", "text", ("old",))])
+    assert found.to_numpy().ravel().tolist() == [0.0] * 20 + [1.0]

@@ -35,10 +35,24 @@ def test_a_new_table_is_encoded_alike_and_new_texts_are_none_of_the_old(frame: A
     problem = gm.Regression(X, TARGET, grammar)
     derivation = gm.parse(grammar, "size + 3 * `colour=red`")
     assert problem.predict(derivation, None, X).tolist() == [4, 2, 6, 4]
-    new = frame({"colour": ["violet", "red"], "size": [1.0, 1.0]})
-    assert problem.predict(derivation, None, new).tolist() == [1, 4]
+    new = frame({"colour": ["violet", "red", "pink", "pink"], "size": [1.0, 1.0, 2.0, 1.0]})
+    what = (
+        "X, column colour: the formula was not fitted to 'violet', 'pink'; all indicators of the column are 0 in 3 rows"
+    )
+    with pytest.warns(UserWarning, match=what):
+        assert problem.predict(derivation, None, new).tolist() == [1, 4, 2, 1]
     with pytest.raises(DataError, match="X has no column 'colour=red'"):
         problem.predict(derivation, None, frame({"size": [1.0, 1.0]}))
+
+
+def test_columns_that_the_formula_does_not_use_may_hold_anything() -> None:
+    X = pd.DataFrame(TABLE)
+    grammar = gm.Grammar.from_text("<e> ::= size + 3 * `colour=red`")
+    problem = gm.Regression(X, TARGET, grammar)
+    new = pd.DataFrame({"note": [f"n{i}" for i in range(200)], "colour": ["red"] * 200, "size": np.ones(200)})
+    assert set(problem.predict(gm.parse(grammar, "size + 3 * `colour=red`"), None, new)) == {4.0}
+    with pytest.warns(UserWarning, match="the formula was not fitted to '7'"):
+        assert set(problem.predict(gm.parse(grammar, "size + 3 * `colour=red`"), None, new.assign(colour=7))) == {1.0}
 
 
 def test_a_missing_text_is_an_error_with_its_place() -> None:

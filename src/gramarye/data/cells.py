@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye.data.frames import CSV, NamedColumns
+from gramarye.data.indicators import warn_of_new
 from gramarye.errors import DataError, nearest
 from gramarye.grammar.columns import Column
 from gramarye.text import brief, is_number
 
 FLAGS = {"true": True, "false": False}
-MOST_LISTED = 10  # texts in an error
 
 
 class Cells:
@@ -106,12 +106,7 @@ def _flags(table: CSV, column: Column) -> dict[str, NDArray[np.float64]]:
 
 
 def _levels(table: CSV, column: Column) -> dict[str, NDArray[np.float64]]:
-    texts = []
-    for line, text in table.cells(column.name):
-        texts.append(_present(table, line, column.name, text))
-        if texts[-1] not in column.levels:
-            place = f"{table.place(line, column.name)}: the model was not fitted to {brief(texts[-1])}"
-            more = "" if len(column.levels) <= MOST_LISTED else f" … ({len(column.levels) - MOST_LISTED} more)"
-            raise DataError(f"{place}; it knows {', '.join(map(repr, column.levels[:MOST_LISTED]))}{more}")
+    texts = [_present(table, line, column.name, text) for line, text in table.cells(column.name)]
+    warn_of_new(f"{table.path}, column {column.name}", texts, column.levels)
     values = np.array(texts, object)
     return {name: (values == level).astype(np.float64) for name, level in zip(column.flags, column.levels, strict=True)}

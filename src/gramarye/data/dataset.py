@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gramarye import kernels
 from gramarye.data.frames import column_names, read_column, read_table
-from gramarye.data.indicators import indicator_like
+from gramarye.data.indicators import indicators_like
 from gramarye.errors import DataError, did_you_mean
 from gramarye.identity import digest
 from gramarye.kernels import codes
@@ -115,20 +115,16 @@ class Dataset:
             return columns
         own = {name: column for column, name in enumerate(self.names or ())}
         places = {own.get(name, index(name)): label for name, label in zip(names, X.columns, strict=True)}
-        texts = {
-            column: values
-            for column in needed
-            if column not in places and self.names is not None
-            if (values := indicator_like(X, self.names[column], "X")) is not None
-        }
-        for column in needed:
-            if column not in places and column not in texts:
-                wanted = f"x[{column}]" if self.names is None else self.names[column]
-                near = did_you_mean(wanted, names) or f"; its columns are {', '.join(names)}"
-                raise DataError(f"X has no column {wanted!r}{near}")
+        named = {column: f"x[{column}]" if self.names is None else self.names[column] for column in needed}
+        absent = [name for column, name in named.items() if column not in places]
+        flags = indicators_like(X, absent, self.names or (), "X")
+        for name in absent:
+            if name not in flags:
+                near = did_you_mean(name, names) or f"; its columns are {', '.join(names)}"
+                raise DataError(f"X has no column {name!r}{near}")
         found = np.full((len(self.columns), len(X)), np.nan)
-        for column in needed:
-            found[column] = texts[column] if column in texts else read_table(X[[places[column]]], "X")[0][0]
+        for column, name in named.items():
+            found[column] = flags[name] if name in flags else read_table(X[[places[column]]], "X")[0][0]
         return found
 
     def _weighted(self, values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -6,13 +6,17 @@ memory of the old one, and a text that was not there before is none of those tha
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.errors import DataError
+from gramarye.errors import DataError, warn
 from gramarye.grammar.columns import Column, cells, column_of, indicator, is_missing
+from gramarye.text import brief, counted
+
+MOST_NAMED = 10  # texts in a warning
 
 
 def text_columns(frame: Any) -> dict[Any, Column]:
@@ -31,21 +35,42 @@ def _is_plain(frame: Any, label: Any) -> bool:
 
 def indicators(frame: Any, label: Any, column: Column, what: str) -> NDArray[np.float64]:
     """The columns [levels, rows] of a column of texts."""
-    return np.array([_equal(frame, label, level, what) for level in column.levels])
+    texts = _texts(frame, label, what)
+    return np.array([texts == level for level in column.levels], np.float64)
 
 
-def _equal(frame: Any, label: Any, level: str, what: str) -> NDArray[np.float64]:
+def _texts(frame: Any, label: Any, what: str) -> NDArray[Any]:
     values = cells(frame, label).tolist()
     for row, value in enumerate(values):
         if is_missing(value):
             raise DataError(f"{what}, row {row}, column {label}: the value is missing; drop such rows or fill them in")
-    return np.array([float(str(value) == level) for value in values])
+    return np.array([str(value) for value in values], object)
 
 
-def indicator_like(frame: Any, name: str, what: str) -> NDArray[np.float64] | None:
-    """The column of this name, such as colour=red, of another table; None where the name is not of that kind."""
-    for label, column in text_columns(frame).items():
-        prefix = indicator(column.name, "")
-        if name.startswith(prefix):
-            return _equal(frame, label, name.removeprefix(prefix), what)
-    return None
+def indicators_like(
+    frame: Any, wanted: Collection[str], known: Sequence[str], what: str
+) -> dict[str, NDArray[np.float64]]:
+    """The columns of these names, such as colour=red, of another table, as far as it has what they are made of.
+
+    A warning names texts that no column is known for.
+    """
+    found: dict[str, NDArray[np.float64]] = {}
+    for label in sorted(frame.columns, key=lambda label: -len(str(label))):  # a=b=c is made of a=b rather than of a
+        prefix = indicator(str(label), "")
+        made = [name for name in wanted if name not in found and name.startswith(prefix)]
+        if made:
+            texts = _texts(frame, label, what)
+            found |= {name: (texts == name.removeprefix(prefix)).astype(np.float64) for name in made}
+            levels = {name.removeprefix(prefix) for name in known if name.startswith(prefix)}
+            warn_of_new(f"{what}, column {label}", texts.tolist(), levels)
+    return found
+
+
+def warn_of_new(where: str, texts: Sequence[str], levels: Collection[str]) -> None:
+    """A warning that names the texts of a column that the formulas were not fitted to, if there are any."""
+    new = [text for text in texts if text not in levels]
+    if new:
+        named = list(dict.fromkeys(map(brief, new)))
+        more = f" … ({len(named) - MOST_NAMED} more)" if len(named) > MOST_NAMED else ""
+        what = f"the formula was not fitted to {', '.join(named[:MOST_NAMED])}{more}"
+        warn(f"{where}: {what}; all indicators of the column are 0 in {counted(len(new), 'row')}")

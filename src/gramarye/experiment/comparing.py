@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager, nullcontext
@@ -11,7 +10,7 @@ from os import PathLike
 
 from gramarye.comparison.comparison import Comparison
 from gramarye.comparison.report_files import check_extras
-from gramarye.errors import SettingsError
+from gramarye.errors import SettingsError, warn
 from gramarye.execution import InProcess, WorkerProcesses, check_guard, cores, dask_executor
 from gramarye.execution.threads import check_count
 from gramarye.experiment.driving import Watch, compile_first, drive
@@ -95,7 +94,7 @@ def _told(comparison: Comparison) -> Comparison:
     """Say it where runs have failed."""
     failures = comparison.results.failures
     if failures:
-        warnings.warn(f"{len(failures)} of the runs failed, the first is {failures[0]}", stacklevel=3)
+        warn(f"{len(failures)} of the runs failed, the first is {failures[0]}")
     return comparison
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from gramarye.derivations import Status
 from gramarye.derivations.parsing import parse
-from gramarye.errors import GramaryeError, OutputError
+from gramarye.errors import GramaryeError, OutputError, warn
 from gramarye.files import read_limited
 from gramarye.grammar import Grammar
 from gramarye.grammar.columns import Column
@@ -141,7 +140,7 @@ def _formula(
     formula = replace(formula, guards=_guards(node["special_cases"], formula))
     if node["formula"].text != str(formula):
         what = f"{node.file}: {node.place}.formula is not what phenotype and weights give, and is ignored"
-        warnings.warn(f"{what}; edit phenotype and weights instead", stacklevel=7)  # of the call of Model.load
+        warn(f"{what}; edit phenotype and weights instead")
     return formula
 
 

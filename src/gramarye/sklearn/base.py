@@ -224,7 +224,7 @@ class GrammarEstimator(BaseEstimator):
         names, shares = self._feature_names, self._shares
         given = {"scoring": scoring, "sample_weight": sample_weight, "n_repeats": n_repeats}
         losses = losses_by_permutation(self, X, y, random_state=random_state, **given)
-        warn_of_disagreements(names, shares, losses, stacklevel=3)
+        warn_of_disagreements(names, shares, losses)
         return importance_table(names, shares, losses)
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.inspection import permutation_importance
 from sklearn.metrics import check_scoring
 
+from gramarye.errors import warn
 from gramarye.show.tables.table import Table
 from gramarye.statistics import mean_interval
 from gramarye.text import counted
@@ -67,9 +67,7 @@ def _scorer_of_places(frame: Any, scorer: Callable[..., float]) -> Callable[...,
     return score
 
 
-def warn_of_disagreements(
-    names: Sequence[str], shares: NDArray[np.float64], losses: NDArray[np.float64], stacklevel: int
-) -> None:
+def warn_of_disagreements(names: Sequence[str], shares: NDArray[np.float64], losses: NDArray[np.float64]) -> None:
     """A warning with the pairs of columns that have one order by formulas and the other one by permutations."""
     pairs = disagreements(shares, losses)
     if not pairs:
@@ -81,9 +79,7 @@ def warn_of_disagreements(
         for a, b in pairs[:MOST_NAMED]
     ]
     more = [f"and {counted(len(pairs) - MOST_NAMED, 'more pair')}"] if len(pairs) > MOST_NAMED else []
-    warnings.warn(
-        f"importances by formulas and by permutation disagree: {'; '.join(told + more)}", stacklevel=stacklevel
-    )
+    warn(f"importances by formulas and by permutation disagree: {'; '.join(told + more)}")
 
 
 def disagreements(shares: NDArray[np.float64], losses: NDArray[np.float64]) -> list[tuple[int, int]]:

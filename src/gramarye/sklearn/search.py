@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -14,7 +13,7 @@ from gramarye.derivations import Derivation
 from gramarye.derivations.parsing import parse
 from gramarye.engine.evolution import Evolution
 from gramarye.engine.run import Generation, Run
-from gramarye.errors import GrammarError, SettingsError
+from gramarye.errors import GrammarError, SettingsError, warn
 from gramarye.grammar import Grammar
 from gramarye.methods import MethodBase
 from gramarye.objectives import Regression
@@ -51,7 +50,7 @@ class Search:
                     raise
                 self.stopped = True
                 what = "the search was interrupted: the model is the best that was found so far"
-                warnings.warn(what, ConvergenceWarning, stacklevel=4)
+                warn(what, ConvergenceWarning)
             run = evolution.run
         if run.picked.phenotype is None:
             what = f"the search found no valid formula in {run.evaluations:,} evaluations"
