@@ -7,12 +7,14 @@ from collections.abc import Callable
 from typing import Self, TypeVar
 
 from rich.console import Console, Group, RenderableType
+from rich.constrain import Constrain
 from rich.live import Live
 from rich.text import Text
 
 Shown = TypeVar("Shown")
 
 REFRESH = 0.1  # seconds between two pictures
+ECHOED = "^C^C"  # at most, before a program ends
 
 
 class Screen:
@@ -38,11 +40,15 @@ class Screen:
     def draw(self, picture: RenderableType) -> None:
         """Draw this instead of all that is there."""
         self._picture = picture
-        self._live.update(picture, refresh=True)
+        self._update(picture)
 
     def add(self, line: RenderableType) -> None:
         """Draw a line below the picture; it is gone with the next picture."""
-        self._live.update(Group(self._picture, line), refresh=True)
+        self._update(Group(self._picture, line))
+
+    def _update(self, picture: RenderableType) -> None:
+        # After a full line, the ^C that terminals echo would begin another one, and a line would be left at the end.
+        self._live.update(Constrain(picture, self.console.width - len(ECHOED)), refresh=True)
 
 
 def display(
