@@ -96,7 +96,7 @@ def test_a_classifier_draws_a_line_for_each_class_and_counts_rows() -> None:
     model = classifier(runs=2).fit(X, LABELS)
     search, fronts, counts = model.plot().axes
     assert key(search) == ["high", "low", "middle"]
-    assert key(fronts) == ["high", "low", "middle", "picked"]
+    assert key(fronts) == ["picked", "high", "low", "middle"]
     found = np.array([int(text.get_text()) for text in counts.texts]).reshape(3, 3)
     assert found.sum(axis=1).tolist() == [int((label == LABELS).sum()) for label in model.classes_]
     right = accuracy_score(LABELS, model.predict(X))
@@ -116,11 +116,13 @@ def test_two_classes_have_the_picture_of_one_formula() -> None:
     assert sum(float(text.get_text()) for text in weighted.axes[2].texts) == 120
 
 
-def test_many_classes_are_drawn_without_numbers(tmp_path: Path) -> None:
+def test_many_classes_are_drawn_without_numbers_and_with_a_short_key(tmp_path: Path) -> None:
     labels = np.arange(60) % 15
     figure = classifier(max_evaluations=40).fit(X, labels).plot(path=tmp_path / "many.png")
     assert not figure.axes[2].texts
     assert len(figure.axes[2].get_yticks()) <= 12
+    assert key(figure.axes[0])[-1] == "and 6 more"
+    assert all(axes.get_position().height > 0.5 for axes in figure.axes)
 
 
 def test_a_solved_problem_and_a_search_of_one_generation_are_drawn(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def draw_front(axes: Axes, front: Front, direction: Direction) -> None:
         axes.legend(frameon=False)
     axes.set_xlabel("nodes of the program")
     axes.set_ylabel(theme.short(front.measure, 36), parse_math=False)
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True, min_n_ticks=1))
     pad = theme.note_above(axes, note)
     theme.frame(axes)
     better = "" if direction == "minimise" else ", larger is better"
@@ -64,13 +64,13 @@ def draw_fronts(axes: Axes, given: Mapping[str, Front]) -> None:
     from matplotlib.ticker import MaxNLocator
 
     note = scale_errors(axes, [front.fitness for front in given.values()])
+    axes.plot([], [], "o", markersize=10, markerfacecolor="none", markeredgecolor="black", label="picked")
     for k, (label, front) in enumerate(given.items()):
         _draw(axes, front.nodes, front.fitness, front.picked, label=theme.squeezed(label), **theme.look(k))
-    axes.plot([], [], "o", markersize=10, markerfacecolor="none", markeredgecolor="black", label="picked")
-    axes.legend(frameon=False)
+    theme.key(axes)
     axes.set_xlabel("nodes of the program")
     axes.set_ylabel(theme.short(next(iter(given.values())).measure, 36), parse_math=False)
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True, min_n_ticks=1))
     axes.set_title("Fronts: the best program of each size", fontsize="medium", pad=theme.note_above(axes, note))
     theme.frame(axes)
 
@@ -92,7 +92,7 @@ def fronts(given: Mapping[str, Front], title: str, *, direction: Direction = "mi
             _draw(axes, given[label].nodes, values, given[label].picked, **theme.look(k))
         axes.set_ylabel(theme.short(f"{measure} in {part}" if part else measure, 36), parse_math=False)
         axes.set_xlabel("nodes of the program")
-        axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
+        axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True, min_n_ticks=1))
         theme.note_above(axes, note)
         theme.frame(axes)
         _label(axes, errors, height)

@@ -96,7 +96,7 @@ def _draw_search(axes: Axes, searches: Sequence[Searched]) -> None:
     if axes.get_yscale() != "log":  # nothing but rounding
         axes.set_ylim(0, None)
     if any(searched.label or len(searched.errors) > 1 for searched in searches):
-        axes.legend(frameon=False)
+        theme.key(axes)
     theme.finish(axes, np.array([min(ends), max(ends)]), "evaluations")
     axes.set_ylabel(theme.short(searches[0].front.measure, 36), parse_math=False)
     axes.set_title("Least error so far, of any size", fontsize="medium", pad=theme.note_above(axes, note))

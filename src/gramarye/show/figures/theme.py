@@ -31,6 +31,7 @@ FAR_ABOVE = 100.0  # a line so many times above another one need not be in the s
 HUGE = 1e3  # next to a method that solves its problem all others are many times above
 SOLVED = 1e-9  # below this a fitness is as good as zero, and says nothing about how large others may be
 LONGEST_LABEL = 22
+MOST_IN_KEY = 9  # lines that a key inside a panel names
 LABEL_STEP = 0.055  # least distance of two labels, as a share of the panel's height
 
 # Okabe & Ito's colours, told apart by colour-blind readers, but for the yellow that is too pale on white. Seven colours
@@ -186,6 +187,17 @@ def label_ends(axes: Axes, ends: Sequence[End], step: float = LABEL_STEP, family
         axes.plot([1.005, 1.045], [end.height, y], color=GREY, linewidth=0.5, **outside)
         axes.plot([1.05, 1.14], [y, y], linewidth=1.5, **end.look, **outside)
         axes.text(1.155, y, end.text, fontsize=8.5, family=family, va="center", parse_math=False, **outside)
+
+
+def key(axes: Axes) -> None:
+    """A key inside a panel, cut where it would not fit."""
+    from matplotlib.lines import Line2D
+
+    handles, labels = axes.get_legend_handles_labels()
+    if len(labels) > MOST_IN_KEY:
+        labels = [*labels[:MOST_IN_KEY], f"and {len(labels) - MOST_IN_KEY} more"]
+        handles = [*handles[:MOST_IN_KEY], Line2D([], [], linestyle="none")]
+    axes.legend(handles, labels, frameon=False)
 
 
 def spread(wanted: Sequence[float], step: float) -> list[float]:
