@@ -249,15 +249,23 @@ def test_templates_and_units_make_the_grammar() -> None:
         (X, np.ones(60), "y is the same in every row"),
         (X[:1], y[:1], "1 sample"),
         (np.ones((5, 2)), np.ones(5), "all rows that count are the same"),
+        (pd.DataFrame({"a": ["red"]}), [1.0], "only one row counts"),
         (np.where(X > 3.9, np.nan, X), y, "NaN"),
         (np.where(X > 3.9, np.inf, X), y, "infinity"),
         (pl.DataFrame(X, schema=NAMES).lazy(), y, r"give X\.collect"),
-        (pd.DataFrame(X, columns=["a", "a", "b"]), y, "Expected unique column names"),
+        (pd.DataFrame(X, columns=["a", "a", "b"]), y, "X has several columns called 'a': rename them"),
     ],
 )
 def test_bad_data_are_value_errors(table: Any, target: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         small().fit(table, target)
+
+
+@pytest.mark.parametrize("runs", [1, 3])
+def test_a_wrong_time_is_refused_as_it_was_given(runs: int) -> None:
+    for seconds in (-1.0, "5"):
+        with pytest.raises(ValueError, match=f"max_time is {seconds!r}: it must be a number ≥ 0"):
+            GrammarRegressor(max_time=seconds, runs=runs).fit(X, y)  # type: ignore[arg-type]
 
 
 def test_weights_of_nothing_are_refused() -> None:

@@ -32,6 +32,7 @@ def merged(X: NDArray[np.float64], y: NDArray[np.float64], weights: NDArray[np.f
     new = np.concatenate([[True], (X[1:] != X[:-1]).any(axis=1) | (y[1:] != y[:-1])])
     first = np.flatnonzero(new)
     if len(first) < 2:
-        raise DataError("all rows that count are the same: there is nothing to learn")
+        what = "only one row counts" if counted.sum() == 1 else "all rows that count are the same"
+        raise DataError(f"{what}: there is nothing to learn")
     weights = np.add.reduceat(weights, first)
     return Rows(X[first], y[first], None if (weights == 1).all() else weights)

@@ -168,6 +168,7 @@ class GrammarEstimator(BaseEstimator):
         return tuple(found)
 
     def _search(self) -> Search:
+        self._method(self.max_time)  # raises now what is wrong, before time is shared by several runs
         return Search(self.callback, self.verbose, max(effective_n_jobs(self.n_jobs), 1))
 
     @property

@@ -31,6 +31,9 @@ def has_texts(X: Any) -> bool:
     """Whether X is a data frame with columns of texts."""
     if hasattr(X, "collect"):
         raise DataError("X is lazy: give X.collect()")
+    names = [str(label) for label in getattr(X, "columns", ())]
+    if len(set(names)) < len(names):
+        raise DataError(f"X has several columns called {max(names, key=names.count)!r}: rename them")
     return bool(text_columns(X))
 
 
