@@ -261,6 +261,18 @@ def test_bad_data_are_value_errors(table: Any, target: Any, message: str) -> Non
         small().fit(table, target)
 
 
+def test_a_plan_of_a_frame_cannot_be_predicted_from() -> None:
+    model = small().fit(pl.DataFrame(X, schema=NAMES), y)
+    with pytest.raises(ValueError, match=r"X is lazy: give X\.collect"):
+        model.predict(pl.DataFrame(X, schema=NAMES).lazy())
+
+
+def test_columns_whose_labels_are_no_texts_are_numbered() -> None:
+    levels = pd.MultiIndex.from_tuples([("a", "b"), ("a", "c"), ("d", "e")])
+    model, plain = small().fit(pd.DataFrame(X, columns=levels), y), small().fit(X, y)
+    assert str(model) == str(plain)
+
+
 @pytest.mark.parametrize("runs", [1, 3])
 def test_a_wrong_time_is_refused_as_it_was_given(runs: int) -> None:
     for seconds in (-1.0, "5"):

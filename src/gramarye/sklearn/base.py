@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from gramarye.data.frames import column_names
 from gramarye.data.merged_rows import Rows
 from gramarye.engine.evolution import check_seed
 from gramarye.engine.run import Generation, Run
@@ -26,7 +27,7 @@ from gramarye.objectives import Regression
 from gramarye.show.tables.table import Table as ResultTable
 from gramarye.sklearn.importances import importance_table, losses_by_permutation, warn_of_disagreements
 from gramarye.sklearn.joined import shares_of_columns
-from gramarye.sklearn.rows import Table, has_texts, table_with_texts
+from gramarye.sklearn.rows import Table, check_not_lazy, has_texts, table_with_texts
 from gramarye.sklearn.search import Search, programs_of, shared_time
 
 EVALUATIONS = 100_000  # of the default method: a fit takes seconds
@@ -94,6 +95,7 @@ class GrammarEstimator(BaseEstimator):
     def _columns(self, X: Any) -> Any:
         """X of a prediction, checked."""
         check_is_fitted(self)
+        check_not_lazy(X)
         if not self._has_texts:
             return validate_data(self, X, reset=False, dtype=np.float64)
         if not hasattr(X, "columns"):
@@ -104,8 +106,9 @@ class GrammarEstimator(BaseEstimator):
     def _grammar(self, X: Any, table: Table) -> Grammar:
         given = self.grammar
         if given is None:
+            labelled = hasattr(X, "columns") and (table.names is not None or column_names(X) is None)
             return Grammar.from_columns(
-                X if hasattr(X, "columns") else table.values,
+                X if labelled else table.values,  # scikit-learn gives columns no names if their labels are no texts
                 preset=self.preset,
                 template=self.template,
                 units=self.units,

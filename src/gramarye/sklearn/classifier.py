@@ -110,7 +110,7 @@ class GrammarClassifier(ClassifierMixin, GrammarEstimator):
         self, X: Any, table: Table, rows: Rows, old: tuple[tuple[Run, ...], ...]
     ) -> tuple[tuple[Run, ...], ...]:
         """The runs for each formula."""
-        grammar, search, seeds = self._grammar(X, table), self._search(), self._seeds()
+        grammar, seeds, search = self._grammar(X, table), self._seeds(), self._search()
         found: list[tuple[Run, ...]] = []
         for k, seconds in zip(self._meant, shared_time(self.max_time, len(self._meant)), strict=True):
             problem = self._problem(rows._replace(y=(rows.y == k).astype(np.float64)), table, grammar)

@@ -27,10 +27,15 @@ class Table(NamedTuple):
         return values if self.names is None else NamedColumns(values, self.names)
 
 
-def has_texts(X: Any) -> bool:
-    """Whether X is a data frame with columns of texts."""
+def check_not_lazy(X: Any) -> None:
+    """Raise where X is a plan of a data frame."""
     if hasattr(X, "collect"):
         raise DataError("X is lazy: give X.collect()")
+
+
+def has_texts(X: Any) -> bool:
+    """Whether X is a data frame with columns of texts."""
+    check_not_lazy(X)
     names = [str(label) for label in getattr(X, "columns", ())]
     if len(set(names)) < len(names):
         raise DataError(f"X has several columns called {max(names, key=names.count)!r}: rename them")
