@@ -48,6 +48,13 @@ def test_what_a_model_expects_is_read_with_its_levels(table: CSV) -> None:
     assert found.to_numpy().tolist() == [[0, 0, 1, 1, 1], [1, 0, 0, 0, 2.5], [0, 0, 1, 1, -3]]
 
 
+@pytest.mark.parametrize("cells", [["1,5", "2,5"], ["1,5", "2"], ["1,234.5", "2,000,000"]])
+def test_numbers_with_commas_are_no_texts(tmp_path: Path, cells: list[str]) -> None:
+    (tmp_path / "t.csv").write_text("a;b\n" + "".join(f"{cell};1\n" for cell in cells), encoding="utf-8")
+    with pytest.raises(DataError, match=r"t.csv, line 2, column a: '1,.*' is not a number; write a decimal point"):
+        typed(CSV(tmp_path / "t.csv"), ["a"])
+
+
 def test_many_texts_that_were_not_there_before_are_counted(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("t\n" + "".join(f"new {i:02}\n" for i in range(20)) + "old\n", encoding="utf-8")
     with pytest.warns(UserWarning, match=r"column t: .* fitted to 'new 00', .* 'new 09' … \(10 more\); .* in 20 rows"):

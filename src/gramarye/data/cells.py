@@ -60,6 +60,9 @@ def _values(table: CSV, name: str) -> NDArray[Any]:
     if wrong is None:
         return table[[name]].to_numpy()[:, 0]
     texts = [_present(table, line, name, text) for line, text in cells]
+    if all(is_number(text.replace(",", "")) for text in texts):
+        what = f"{table.place(wrong[0], name)}: {brief(wrong[1])} is not a number"
+        raise DataError(f"{what}; write a decimal point, and no commas between thousands")
     if 2 * sum(map(is_number, texts)) > len(texts):
         what = f"{table.place(wrong[0], name)}: {brief(wrong[1])} is not a number, but most values of the column are"
         raise DataError(f"{what}; drop such rows or fill them in")

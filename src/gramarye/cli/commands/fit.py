@@ -56,7 +56,12 @@ def fit(
         ),
     ] = None,
     test: Annotated[
-        float, Data(metavar="FRACTION", help="Fraction of the rows held out for testing, chosen by the seed.")
+        float,
+        Data(
+            metavar="FRACTION",
+            help="Fraction of the rows held out for testing, chosen by the seed (default: none).",
+            show_default=False,
+        ),
     ] = 0.0,
     grammar: Annotated[str | None, Form(metavar="FILE", help="A grammar file (default: from the columns).")] = None,
     preset: Annotated[
