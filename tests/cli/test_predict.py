@@ -67,6 +67,8 @@ def test_another_formula_of_the_front_predicts_on_request(gramarye: Command, mod
     words = ["predict", models / "price.json", "new.csv"]
     assert gramarye(*words, "--nodes", "1").stdout != gramarye(*words).stdout
     assert "nodes is 99: the formulas of the front have 1, " in gramarye(*words, "--nodes", "99", code=2).stderr
+    words[1] = models / "size.json"
+    assert "size.json predicts classes" in gramarye(*words, "--nodes", "1", code=2).stderr
 
 
 @pytest.mark.parametrize("header", ["x0,x1", "b,a"])

@@ -131,7 +131,7 @@ def _data(fit: Fit) -> list[Part]:
     rows = {f"rows in {sample.name}": len(sample.observed) for sample in fit.samples}
     scores = {f"{fit.score_name} in {name}": score for name, score in fit.scores.items()}
     work: dict[str, Cell] = {
-        "evaluations": sum(run.evaluations for run in fit.runs),
+        "evaluations": f"{sum(run.evaluations for run in fit.runs):,}",
         "seconds": round(sum(run.seconds for run in fit.runs), 2),
         "seed": first.seed,
         "method": first.method.name,

@@ -50,6 +50,8 @@ def predict(
             raise SettingsError(f"--out: {out} would be overwritten by its own predictions")
     loaded = Model.load(model)
     if nodes is not None:
+        if loaded.classes_ is not None:
+            raise SettingsError(f"--nodes: {model} predicts classes, with a formula for each; leave --nodes out")
         loaded.use(nodes)
     text = _table(loaded, _features(loaded, CSV(data)))
     if out is None:
