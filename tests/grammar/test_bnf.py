@@ -5,7 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gramarye.errors import GrammarError
-from gramarye.grammar.bnf import ProductionText, Rule, Symbol, format_production, format_rules, parse
+from gramarye.grammar.bnf import parse
+from gramarye.grammar.rules import ProductionText, Rule, Symbol
+from gramarye.grammar.writing import format_production, format_rules
 
 
 def short(symbol: Symbol) -> str:
@@ -227,7 +229,10 @@ ERRORS = [
     ("my.bnf", ["g.bnf, line 1, column 1: there is no rule here", "\n    my.bnf\n    ^"]),
     ("hello\n<a> ::= x", ["line 1, column 1: text before the first rule", "\n    hello\n    ^"]),
     ("| x\n<a> ::= x", ["line 1, column 1: text before the first rule"]),
-    ("expr ::= x", ["line 1, column 6: ::= must follow a rule's name", "<name> ::= x", "\n    expr ::= x\n         ^"]),
+    (
+        "expr ::= x",
+        ["line 1, column 1: the name expr stands without brackets", "write <expr>", "\n    expr ::= x\n    ^"],
+    ),
     ("< a > ::= x", ["line 1, column 7: ::= must follow"]),
     ("<a> ::= x <b> ::= y", ["line 1, column 15: ::= must follow", "a line of its own", 'quote "::="']),
     ("<a> ::= x\n<b> ::= ::= y", ["line 2, column 9: ::= must follow"]),
@@ -241,7 +246,7 @@ ERRORS = [
     ("<a> ::= GE_RANGE:0", ["line 1, column 9: GE_RANGE: can't count to '0'", "from 1 to 100000"]),
     ("<a> ::= GE_RANGE:", ["can't count to ''"]),
     ("<a> ::= x | GE_RANGE:-1", ["column 13: GE_RANGE: can't count to '-1'"]),
-    ("<a> ::= GE_RANGE:dataset_n_vars", ["can't count to 'dataset_n_vars'", "GE_RANGE:10", "quote it"]),
+    ("<a> ::= GE_RANGE:dataset_rows", ["can't count to 'dataset_rows'", "GE_RANGE:10, or dataset_n_vars", "quote it"]),
     ("<a> ::= GE_RANGE:2.5", ["can't count to '2.5'"]),
     ("<a> ::= GE_RANGE:٣", ["can't count to '٣'"]),
     ("<a> ::= GE_RANGE:100001", ["can't count to '100001'"]),

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from gramarye.errors import GrammarError, SettingsError
 from gramarye.grammar import Grammar
-from gramarye.grammar.bnf import Symbol, parse
+from gramarye.grammar.bnf import parse
+from gramarye.grammar.rules import Symbol
 from tests.grammars import G1, G2
 from tests.grammars import GR as PAPER
 

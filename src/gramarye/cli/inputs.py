@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gramarye.cli.console import note
 from gramarye.errors import DataError, GenotypeError, GrammarError, SettingsError, did_you_mean
 from gramarye.files import read_limited
 
@@ -71,17 +72,20 @@ def _or_fitness(option: str, value: str) -> str:
     return "; the fitness to stop at is --target-fitness" if option == "target" else ""
 
 
-def read_grammar(source: str) -> Grammar:
-    """The grammar of a ready-made problem, or of a file; `./pagie` is always a file."""
+def read_grammar(source: str, dialect: str | None = None) -> Grammar:
+    """The grammar of a ready-made problem, or of a file; `./pagie` is always a file. How a file was read is noted."""
     from gramarye.grammar import Grammar
     from gramarye.problems import PROBLEMS, load
 
-    if source in PROBLEMS:
+    if source in PROBLEMS and dialect is None:
         return load(source).grammar
     near = did_you_mean(source, PROBLEMS)
     if near and not Path(source).exists():
         raise GrammarError(f"{source}: there is no such file, and no problem of that name{near}")
-    return Grammar.from_file(source)
+    grammar = Grammar.from_file(source, dialect)
+    if grammar.notice:
+        note(f"{source} is {grammar.notice}")
+    return grammar
 
 
 def read_genotype(text: str) -> Any:

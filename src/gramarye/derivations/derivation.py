@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from gramarye.errors import GrammarError
 from gramarye.grammar import Grammar, drawing
-from gramarye.grammar.bnf import Symbol
 from gramarye.grammar.constants import number_text
 from gramarye.grammar.drawing import Node
+from gramarye.grammar.rules import Symbol
 from gramarye.kernels.codes import Status
 from gramarye.text import brief
 

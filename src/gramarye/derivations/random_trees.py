@@ -14,8 +14,8 @@ from gramarye.derivations.derivation import Derivations
 from gramarye.errors import SettingsError
 from gramarye.grammar import Grammar
 from gramarye.grammar.arrays import rows
-from gramarye.grammar.bnf import Symbol
 from gramarye.grammar.constants import number_text
+from gramarye.grammar.rules import Symbol
 from gramarye.kernels.codes import CHILD, Status
 
 Shape = Literal["grow", "full", "ramped", "pi-grow", "ptc2"]

@@ -16,7 +16,7 @@ from gramarye.derivations.rewriting import Rewriting, unused
 from gramarye.errors import GrammarError
 from gramarye.grammar import Grammar, Production
 from gramarye.grammar.arrays import rows
-from gramarye.grammar.bnf import ProductionText, Rule, Symbol
+from gramarye.grammar.rules import ProductionText, Rule, Symbol
 from gramarye.kernels.codes import CHILD
 
 MOST_NAMED = 6  # non-terminals in an error

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from gramarye import kernels
 from gramarye.derivations.derivation import Derivations, only_whole
 from gramarye.grammar import Grammar
-from gramarye.grammar.bnf import ProductionText, Rule, Symbol
 from gramarye.grammar.constants import constant_rules
+from gramarye.grammar.rules import ProductionText, Rule, Symbol
 from gramarye.kernels.codes import CHILD
 
 Templates: TypeAlias = tuple[tuple[int, ...], ...]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 
 from gramarye.grammar.arrays import least
-from gramarye.grammar.bnf import Rule
+from gramarye.grammar.rules import Rule
 
 Side = tuple[int | str, ...]  # a right-hand side: the number of a non-terminal, or the text of a terminal
 Ends = dict[int | str, set[str]]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.grammar.bnf import Rule
+from gramarye.grammar.rules import Rule
 
 Ints = NDArray[np.int32]
 

@@ -6,13 +6,13 @@ import math
 import re
 from collections.abc import Iterable
 
-from gramarye.grammar.bnf import ProductionText, Rule, Symbol
+from gramarye.grammar.rules import ProductionText, Rule, Symbol
 
 EXAMPLE = "<const:-1..1>"
 _NAME = re.compile(r"<const(?::(?P<bounds>.*))?>")
 _BOUND = r"[-+]?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?"  # no point at its ends: 0...5 can be read in two ways
 _BOUNDS = re.compile(rf"({_BOUND})\.\.({_BOUND})")
-SLIP = re.compile(r"<\s*const\b[^<>|\r\n]*[:.0-9][^<>|\r\n]*>", re.IGNORECASE)  # what may be meant as one
+SLIP = re.compile(r"<\s*const\b[^<>|\r\n:.0-9]*[:.0-9][^<>|\r\n]*>", re.IGNORECASE)  # what may be meant as one
 
 # How a number is written in a program: a negative one in brackets, though a user may leave them out.
 WRITTEN = re.compile(r"\(\s*-\s*{0}\s*\)|-?{0}".format(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"))

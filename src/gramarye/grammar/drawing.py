@@ -14,7 +14,7 @@ from gramarye.text import counted, shown
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from gramarye.grammar.bnf import Rule
+    from gramarye.grammar.rules import Rule
 
 FONT_SIZE = 14
 CHARACTER = 8.5  # width of a character, a little more than 0.6 em: what monospaced fonts agree on

@@ -17,16 +17,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gramarye.errors import GrammarError, SettingsError, did_you_mean
-from gramarye.grammar import adjacency, arrays, drawing
+from gramarye.grammar import adjacency, arrays, drawing, ranges
 from gramarye.grammar.arrays import GrammarArrays, compile_arrays
-from gramarye.grammar.bnf import SUM_TOLERANCE, ProductionText, Rule, Symbol, format_production, format_rules
-from gramarye.grammar.checks import Remarks, read_file, read_rules, remarks_on
+from gramarye.grammar.bnf import SUM_TOLERANCE
+from gramarye.grammar.checks import read_file, read_rules
 from gramarye.grammar.completion import completion_probability
-from gramarye.grammar.constants import bounds_of
+from gramarye.grammar.constants import bounds_of, constant_rules
+from gramarye.grammar.dialects import DIALECTS, GRAMARYE, named, recognised
 from gramarye.grammar.from_columns import rules_from_columns
 from gramarye.grammar.pruning import kept
+from gramarye.grammar.remarks import Remarks, remarks_on
+from gramarye.grammar.rules import ProductionText, Rule, Symbol
 from gramarye.grammar.shape import Analysis, analyse
 from gramarye.grammar.vocabulary import QUOTED
+from gramarye.grammar.writing import format_grammar, format_production
 
 Floats = NDArray[np.float64]
 _NODE = re.compile(rf"{QUOTED.pattern}|<const[^>]*>|[\w.]+(?:\[[^\]]*\])?|[^\w\s()\[\]{{}},;]+")
@@ -79,31 +83,47 @@ class Grammar:
     """
 
     name: str
+    dialect: str  # how its text was read: a name of the table in the guide
     probabilities: Floats | None  # [R], read-only; None where the text carries none
     _rules: tuple[Rule, ...]  # without probabilities
     _read_text: str  # what it was read from, if anything: warnings name its lines
 
     def __init__(
-        self, rules: Sequence[Rule], name: str, probabilities: Floats | None = None, read_text: str = ""
+        self,
+        rules: Sequence[Rule],
+        name: str,
+        probabilities: Floats | None = None,
+        read_text: str = "",
+        dialect: str = GRAMARYE.name,
     ) -> None:
         """From rules that are checked already; anyone else takes `from_text` or `from_file`."""
         bare = tuple(Rule(rule.name, tuple(ProductionText(p.symbols) for p in rule.productions)) for rule in rules)
-        self.__dict__.update(_rules=bare, name=name, probabilities=probabilities, _read_text=read_text)
+        own = {"_rules": bare, "name": name, "probabilities": probabilities}
+        self.__dict__.update(own, _read_text=read_text, dialect=dialect)
 
     @classmethod
-    def from_text(cls, text: str, name: str = "grammar") -> Grammar:
-        """A grammar from BNF text; `name` is what errors and reports call it."""
+    def from_text(cls, text: str, name: str = "grammar", dialect: str | None = None) -> Grammar:
+        """A grammar from BNF text; `name` is what errors and reports call it.
+
+        `dialect` is the name of the system that the text was written for, such as "ponyge2" (default: recognised by
+        marks that only one system has, or else "gramarye").
+        """
         if not isinstance(text, str):
             raise GrammarError(
                 f"{name}: {type(text).__name__} is not a text; give BNF as a str, or a path to from_file"
             )
-        return _carrying(read_rules(text, name), name, read_text=text)
+        chosen = recognised(text) if dialect is None else named(dialect)
+        return _carrying(read_rules(text, name, chosen), name, read_text=text, dialect=chosen.name)
 
     @classmethod
-    def from_file(cls, path: str | PathLike[str]) -> Grammar:
-        """A grammar from a BNF file (UTF-8), named after it."""
+    def from_file(cls, path: str | PathLike[str], dialect: str | None = None) -> Grammar:
+        """A grammar from a BNF file (UTF-8), named after it.
+
+        `dialect` is as in `from_text`; by default it is recognised by the suffix of the file, too.
+        """
         text = read_file(path)
-        return _carrying(read_rules(text, str(path)), Path(path).stem, read_text=text)
+        chosen = recognised(text, str(path)) if dialect is None else named(dialect)
+        return _carrying(read_rules(text, str(path), chosen), Path(path).stem, read_text=text, dialect=chosen.name)
 
     @classmethod
     def from_columns(
@@ -150,7 +170,8 @@ class Grammar:
         <x> ::= a             {0.5}
               | "`body mass`" {0.5}
         """
-        return cls.from_text(rules_from_columns(columns, preset, template, units, target_unit, constants), name)
+        text = rules_from_columns(columns, preset, template, units, target_unit, constants)
+        return cls.from_text(text, name, GRAMARYE.name)
 
     @cached_property
     def nonterminals(self) -> tuple[str, ...]:
@@ -228,13 +249,36 @@ class Grammar:
     @cached_property
     def analysis(self) -> Analysis:
         """What the grammar's shape tells: heights, recursion, warnings."""
-        remarks = remarks_on(self._read_text) if self._read_text else Remarks({}, [])
+        dialect = DIALECTS[self.dialect]
+        remarks = remarks_on(self._read_text, dialect) if self._read_text else Remarks({}, [])
         return analyse(self._rules, self.arrays, remarks)
 
     @cached_property
     def text(self) -> str:
         """BNF text that reads back as an equal grammar, to the last bit of its probabilities."""
-        return format_rules(self._written_rules())
+        return format_grammar(self._written_rules())
+
+    @property
+    def notice(self) -> str:
+        """What to tell its user of how it was read; nothing where that is our own way."""
+        return "" if self.dialect == GRAMARYE.name else DIALECTS[self.dialect].notice
+
+    @cached_property
+    def unknown(self) -> tuple[str, ...]:
+        """What it counts that a dataset decides: of `n_vars`, `n_is` and `n_os`, those in a `GE_RANGE:dataset_…`."""
+        return ranges.unknown(self._rules)
+
+    def resolved(self, **counts: int) -> Grammar:
+        """The same grammar with `GE_RANGE:dataset_n_vars` and the like written out, as in `resolved(n_vars=13)`."""
+        for name, count in counts.items():
+            if name not in ranges.COUNTS:
+                raise SettingsError(f"{name} is not counted by a grammar; give {', '.join(ranges.COUNTS)}")
+            if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 1 <= count <= ranges.MOST:
+                raise SettingsError(f"{name} is {count!r}: it must be an integer from 1 to {ranges.MOST}")
+        if not set(counts) & set(self.unknown):
+            return self
+        rules = (*ranges.resolved(self._written_rules(), counts), *constant_rules(self.constant_names))
+        return _carrying(rules, self.name, read_text=self._read_text, dialect=self.dialect)
 
     def railroad(self) -> str:
         """The rules as railroad diagrams, one SVG picture; needs the extra `notebook`."""
@@ -281,7 +325,7 @@ class Grammar:
             productions = [ProductionText(self.productions[q].symbols, stay[q] / total) for q in row]
             if row and name not in self.constant_names:
                 written.append(Rule(name, tuple(productions)))
-        return Grammar.from_text(format_rules(written), self.name)
+        return Grammar.from_text(format_grammar(written), self.name)
 
     def check_probabilities(self, values: ProbabilityValues) -> Floats:
         """Values for all productions as a read-only array [R]; a GrammarError where they are no probabilities."""
@@ -374,12 +418,18 @@ class Grammar:
 
     def __reduce__(self) -> tuple[Any, ...]:
         values = None if self.probabilities is None else self.probabilities.tolist()  # pickled arrays turn writable
-        return _carrying, (self._rules, self.name, values, self._read_text)
+        return _carrying, (self._rules, self.name, values, self._read_text, self.dialect)
 
 
-def _carrying(rules: Sequence[Rule], name: str, values: Sequence[float] | None = None, read_text: str = "") -> Grammar:
+def _carrying(
+    rules: Sequence[Rule],
+    name: str,
+    values: Sequence[float] | None = None,
+    read_text: str = "",
+    dialect: str = GRAMARYE.name,
+) -> Grammar:
     """The grammar of some checked rules with given probabilities, or else with those that the rules carry."""
-    grammar = Grammar(rules, name, read_text=read_text)
+    grammar = Grammar(rules, name, read_text=read_text, dialect=dialect)
     rows = {rule.name: [p.probability for p in rule.productions if p.probability is not None] for rule in rules}
     carried = {key: row for key, row in rows.items() if row}
     return grammar.with_probabilities(values if values is not None else carried or None)

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from gramarye.errors import SettingsError, did_you_mean
-from gramarye.grammar.bnf import Symbol, format_production
+from gramarye.grammar.rules import Symbol
 from gramarye.grammar.vocabulary import written
+from gramarye.grammar.writing import format_production
 
 # How often a production is chosen, compared with the others of its rule; measured in docs/search.md.
 OPERATOR, FUNCTION, COLUMN, CONSTANT = 1.0, 0.25, 2.5, 1.0

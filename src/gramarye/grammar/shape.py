@@ -9,8 +9,9 @@ from itertools import chain
 from types import MappingProxyType
 
 from gramarye.grammar.arrays import GrammarArrays, rows
-from gramarye.grammar.bnf import Rule, format_production
-from gramarye.grammar.checks import Remarks
+from gramarye.grammar.remarks import Remarks
+from gramarye.grammar.rules import Rule
+from gramarye.grammar.writing import format_production
 
 
 @dataclass(frozen=True)

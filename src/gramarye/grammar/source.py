@@ -4,38 +4,24 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from gramarye.errors import GrammarError
 
 _LINE_BREAK = re.compile(r"\r\n|\n|\r")
 _SHOWN = 100  # columns of a source line that an error shows
+_LOOKED_BACK = 200  # tokens among which the quote is looked for that has no partner
+MOST_TOKENS = 1_000_000  # far above any use, and read within seconds
 
 NONTERMINAL = re.compile(r"<\w(?:[\w .:'-]*[\w.:'-])?>")
-NUMBER = re.compile(r"\{[^\S\r\n]*[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?[^\S\r\n]*\}")
-
-# `<` and `{` begin a non-terminal and a number only if the whole of it follows, so `a < b` and `{ x }` are words.
-_TOKEN = re.compile(
-    rf"""
-      (?P<newline>\r\n|\n|\r)
-    | (?P<space>[^\S\r\n]+)
-    | (?P<comment>(?<!\S)\#[^\r\n]*)
-    | (?P<bar>\|)
-    | (?P<arrow>::=)
-    | (?P<nonterminal>{NONTERMINAL.pattern})
-    | (?P<quoted>"(?:\\[^\r\n]|[^"\\\r\n])*"|'(?:\\[^\r\n]|[^'\\\r\n])*')
-    | (?P<unclosed>["'])
-    | (?P<number>{NUMBER.pattern})
-    | (?P<word>(?:\\\S|[^\s|"'<{{:\\])+|\S)
-    """,
-    re.VERBOSE,
-)
+NUMBER = re.compile(r"\{[^\S\r\n]*[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?[^\S\r\n]*\}")
+_HEAD = re.compile(r"^[^\S\r\n]*(<[^<>|\s](?:[^<>|\r\n]*[^<>|\s])?>)\s*::=", re.MULTILINE)
+_ODD = "ODD"  # in the pattern of a dialect: names that only the rules of the text make names
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A piece of the text: `kind` is a group of the pattern above."""
+class Token(NamedTuple):
+    """A piece of the text: `kind` is a group of the pattern of its dialect."""
 
     kind: str
     text: str
@@ -57,33 +43,62 @@ class Source:
         """The number of the line an offset lies in, from 1."""
         return bisect_right(self._starts, offset)
 
+    def line_start(self, offset: int) -> int:
+        """Where the line of an offset begins."""
+        return self._starts[self.line(offset) - 1]
+
     def point(self, offset: int, message: str) -> str:
         """`name, line L, column C: message`, the line itself, and a caret below the place."""
-        line = self.line(offset)
-        start = self._starts[line - 1]
+        start = self.line_start(offset)
         column = offset - start
-        text = _LINE_BREAK.split(self.text[start:], maxsplit=1)[0]
-        cut = max(0, column - _SHOWN // 2) if len(text) > _SHOWN else 0
+        cut = max(0, column - _SHOWN // 2)
+        end = _LINE_BREAK.search(self.text, start)
+        text = self.text[start : end.start() if end else len(self.text)]
+        cut = cut if len(text) > _SHOWN else 0
         shown = "".join(
             c if c.isprintable() or c == "\t" else "\N{REPLACEMENT CHARACTER}" for c in text[cut : cut + _SHOWN]
         )
         caret = "".join("\t" if c == "\t" else " " for c in shown[: column - cut]) + "^"
-        return f"{self.name}, line {line}, column {column + 1}: {message}\n    {shown}\n    {caret}"
+        return f"{self.name}, line {self.line(offset)}, column {column + 1}: {message}\n    {shown}\n    {caret}"
 
     def error(self, offset: int, message: str) -> GrammarError:
         """The error to raise for what is wrong at an offset."""
         return GrammarError(self.point(offset, message))
 
 
-def tokenise(source: Source) -> list[Token]:
-    """All tokens but the comments."""
-    tokens = []
-    for match in _TOKEN.finditer(source.text):
+def tokenise(source: Source, pattern: str) -> list[Token]:
+    """All tokens but the comments that divide nothing."""
+    tokens: list[Token] = []
+    for match in _compiled(pattern, _odd_names(source.text) if _ODD in pattern else ()).finditer(source.text):
         kind = match.lastgroup or ""
         if kind == "unclosed":
-            quote = match.group()
-            fix = f"close it on the same line, or write \\{quote} if the quote itself is meant"
-            raise source.error(match.start(), f"the quote {quote} is never closed; {fix}")
-        if kind != "comment":
-            tokens.append(Token(kind, match.group(), match.start()))
+            raise _unclosed(source, tokens, match.start())
+        tokens.append(Token(kind, match.group(), match.start()))
+        if len(tokens) > MOST_TOKENS:
+            what = f"the text has more than {MOST_TOKENS:,} words and signs"
+            raise source.error(
+                match.start(), f"{what}; give a smaller grammar, or make its words in the fitness function"
+            )
     return tokens
+
+
+def _odd_names(text: str) -> tuple[str, ...]:
+    """The names of rules, such as `<a,b>`, that are names only because a rule is called so."""
+    return tuple(sorted({name for name in _HEAD.findall(text) if not NONTERMINAL.fullmatch(name)}))
+
+
+@lru_cache(maxsize=32)
+def _compiled(pattern: str, odd: tuple[str, ...]) -> re.Pattern[str]:
+    names = "".join(f"|{re.escape(name)}" for name in odd)
+    return re.compile(pattern.replace(_ODD, names), re.VERBOSE | re.MULTILINE)
+
+
+def _unclosed(source: Source, tokens: list[Token], offset: int) -> GrammarError:
+    """The error for a quote without a partner: the one that opens, and not a letter's apostrophe before it."""
+    quote, start = source.text[offset], source.line_start(offset)
+    line = [token for token in tokens[-_LOOKED_BACK:] if token.offset > start and token.kind == "quoted"]
+    apostrophes = [t.offset for t in line if t.text[0] == quote and source.text[t.offset - 1].isalnum()]
+    offset = apostrophes[0] if apostrophes else offset
+    fix = f"close it on the same line, or write \\{quote} if the quote itself is meant"
+    other = 'dialect="sge" reads files in which quotes are text'
+    return source.error(offset, f"the quote {quote} is never closed; {fix} ({other})")

@@ -12,11 +12,12 @@ from typing import NamedTuple
 
 from gramarye.errors import GrammarError, did_you_mean, nearest
 from gramarye.grammar import vocabulary
-from gramarye.grammar.bnf import Symbol, format_production
 from gramarye.grammar.columns import Column
 from gramarye.grammar.presets import Preset, Variables, preset_rules, rule
+from gramarye.grammar.rules import Symbol
 from gramarye.grammar.source import Source
 from gramarye.grammar.vocabulary import NUMBER, PLAIN, QUOTED, misspelt, unquoted, written
+from gramarye.grammar.writing import format_production
 from gramarye.text import counted
 
 AXIOM = "formula"

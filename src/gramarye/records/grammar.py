@@ -22,6 +22,7 @@ def document(grammar: Grammar, codons: int) -> dict[str, Any]:
     return {
         **head("grammar", version=1),
         "name": grammar.name,
+        "dialect": grammar.dialect,
         "axiom": grammar.nonterminals[0],
         "rules": {
             name: {

@@ -14,6 +14,7 @@ from gramarye.files import check_output, write_text
 
 GRAMMAR_EXAMPLES = """
   gramarye grammar my.bnf
+  gramarye grammar theirs.txt --dialect sge --bnf > ours.bnf
   gramarye grammar pagie --codons 256
   gramarye grammar my.bnf --railroad my.svg
   gramarye grammar boston --bnf > boston.bnf
@@ -22,6 +23,10 @@ GRAMMAR_EXAMPLES = """
 
 def grammar(
     source: Source,
+    dialect: Annotated[
+        str | None,
+        typer.Option(help="System that the file was written for: gramarye, ponyge2, sge, grape, geva or ebnf."),
+    ] = None,
     codons: Annotated[int, typer.Option(min=0, max=10_000, help="Number of codons of a random genotype.")] = 128,
     railroad: Annotated[Path | None, typer.Option(help="Draw a railroad diagram into this SVG file.")] = None,
     bnf: Annotated[bool, typer.Option("--bnf", help="Print the grammar as BNF text only.")] = False,
@@ -33,7 +38,7 @@ def grammar(
 
     if railroad:
         check_output(railroad, ".svg")
-    read = read_grammar(source)
+    read = read_grammar(source, dialect)
     if railroad:
         from gramarye.grammar.bnf import parse
         from gramarye.grammar.drawing import railroad_svg

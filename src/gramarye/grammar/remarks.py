@@ -1,0 +1,125 @@
+"""What can be read, but is probably a mistake."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
+
+from gramarye.grammar.bnf import split_productions, written_rules
+from gramarye.grammar.dialects import EBNF, GRAMARYE, Dialect
+from gramarye.grammar.source import NONTERMINAL, Source, Token
+
+_NO_PROBABILITY = re.compile(r"\{\s*(?:[-+]?(?i:nan|inf|infinity)|[0-9.]+\s*%|[0-9]+\s*/\s*[0-9]+)\s*\}\Z")
+# What looks like a name, and is none: it holds a comma, a bracket or the like.
+_NO_NAME = re.compile(r"""<[A-Za-z_][^<>|\s"']{0,40}>|<[^\S\r\n]+\w[^<>|\r\n"']{0,40}>""")
+_ANGLED = re.compile(r"\\(?:le|ge)(?![a-z])")
+
+Remark = tuple[int, str]  # an offset, and a sentence
+
+
+class Remarks(NamedTuple):
+    """The line of each rule, and sentences by the line that they are about."""
+
+    lines: dict[str, int]
+    found: list[tuple[int, str]]
+
+
+def remarks_on(text: str, dialect: Dialect = GRAMARYE) -> Remarks:
+    """Everything there is to say about a text that can be read."""
+    if dialect is EBNF:
+        return Remarks({}, [])
+    source = Source(text, "")
+    rules = list(written_rules(source, dialect))
+    names = {head.text for head, _ in rules}
+    found = []
+    for head, body in rules:
+        places = list(_quoted(head.text, body, names))
+        if dialect is GRAMARYE:
+            places += _of_our_own(source, head, body, names)
+        found += [(source.line(place), what) for place, what in places]
+    return Remarks({head.text: source.line(head.offset) for head, _ in rules}, found)
+
+
+def _of_our_own(source: Source, head: Token, body: Sequence[Token], names: Collection[str]) -> Iterator[Remark]:
+    """What only our own dialect reads so; another one may have been meant."""
+    parts = split_productions(body, GRAMARYE)
+    yield from _blank(head, body, parts)
+    yield from _probabilities(head.text, parts)
+    yield from _line_break(head.text, parts)
+    yield from _no_names(source, head.text, body, names)
+    yield from _apostrophes(source, head.text, body)
+    yield from _angled(head.text, body)
+
+
+def _blank(head: Token, body: Sequence[Token], parts: list[list[Token]]) -> Iterator[Remark]:
+    """Productions of nothing that nobody wrote as such; a bar that opens the first line is layout."""
+    before = [head, *(token for token in body if token.kind == "bar")][-len(parts) :]
+    blank = [token.offset for token, part in zip(before, parts, strict=True) if not part]
+    comment = next((token for token in body if token.kind == "comment"), None)
+    if blank and len(parts) == 1 and comment:
+        fix = 'write "#" in quotes if it is text'
+        yield comment.offset, f"{head.text} is empty, because the rest of its line is a comment; {fix}"
+    elif blank:
+        yield blank[0], f'{head.text} has an empty production; write "" if it is meant, or remove the bar'
+
+
+def _probabilities(name: str, parts: list[list[Token]]) -> Iterator[Remark]:
+    """Braces that look like a probability, and are text."""
+    ends = [part[-1] for part in parts if part and part[-1].kind == "number"]
+    if ends and len(ends) < len(parts):
+        why = "because other productions of the rule don't end with a number"
+        fix = "give every production of the rule a probability if it is meant as one"
+        yield ends[0].offset, f"{name}: {ends[0].text} is text, {why}; {fix}"
+    for part in parts:
+        match = _NO_PROBABILITY.search("".join(token.text for token in part if token.kind != "quoted"))
+        if match and part[-1].kind == "word":
+            yield part[-1].offset, f"{name}: {match[0]} is text; write a number from 0 to 1 if a probability is meant"
+
+
+def _line_break(name: str, parts: list[list[Token]]) -> Iterator[Remark]:
+    """The first line break inside a production."""
+    breaks = [token.offset for part in parts for token in part if token.kind == "newline"]
+    if breaks:
+        what = f"a production of {name} goes over several lines, and the line break is not part of the program"
+        fix = 'write "\\n" where it is meant, or read the file with dialect="ponyge2"'
+        yield breaks[0], f"{what} (in PonyGE2 it is); {fix}"
+
+
+def _quoted(name: str, body: Sequence[Token], names: Collection[str]) -> Iterator[Remark]:
+    """Quoted text that is called like a rule; a rule may derive its own name."""
+    for token in body:
+        if token.kind == "quoted":
+            text = token.text[1:-1]
+            rule = text if NONTERMINAL.fullmatch(text) else f"<{text}>"
+            if rule in names and (text == rule or rule != name):
+                yield token.offset, f"{token.text} is text, not the rule {rule}; write {rule} if the rule is meant"
+
+
+def _no_names(source: Source, name: str, body: Sequence[Token], names: Collection[str]) -> Iterator[Remark]:
+    """Text such as `<a,b>` or `< expr >` that may be meant as a rule."""
+    for token in body:
+        found = _NO_NAME.match(source.text, token.offset) if token.text == "<" else None
+        bare = f"<{found[0][1:-1].strip()}>" if found else ""
+        if found and (" " not in found[0] or bare in names):
+            fix = f"write {bare}" if bare in names else "names hold letters, digits and _ . : ' -"
+            yield token.offset, f"{name}: {found[0]} is text and not a rule; {fix}, or quote it if it is text"
+
+
+def _apostrophes(source: Source, name: str, body: Sequence[Token]) -> Iterator[Remark]:
+    """Two apostrophes, as in `don't | can't`, that make all between them one text."""
+    for token in body:
+        inside = token.kind == "quoted" and token.text[0] == "'" and "|" in token.text
+        if inside and source.text[token.offset - 1].isalpha():
+            fix = "write \\' for an apostrophe"
+            yield token.offset, f"{name}: {token.text} is one text, since the ' after a letter opens it; {fix}"
+
+
+def _angled(name: str, body: Sequence[Token]) -> Iterator[Remark]:
+    """Escapes that only the SGE family has."""
+    for token in body:
+        found = _ANGLED.search(token.text) if token.kind in ("word", "quoted") else None
+        if found:
+            fix = 'dialect="sge" reads it as <= or >=; write "\\\\" for the backslash if it is text'
+            yield token.offset, f"{name}: {found[0]} is text; {fix}"
+            return
