@@ -314,6 +314,7 @@ _AST_OPERATIONS: dict[type, int] = {
     ast.Sub: arithmetic.SUBTRACT,
     ast.Mult: arithmetic.MULTIPLY,
     ast.Div: arithmetic.DIVIDE,
+    ast.BitOr: arithmetic.DIVIDE,
     ast.Pow: arithmetic.POWER,
 }
 _SIGNS = {
@@ -321,6 +322,7 @@ _SIGNS = {
     arithmetic.SUBTRACT: "-",
     arithmetic.MULTIPLY: "*",
     arithmetic.DIVIDE: "/",
+    arithmetic.DIVIDE_LAST: "|",
     arithmetic.POWER: "**",
 }
 _BRACKETS = {arithmetic.OPEN: "(", arithmetic.CLOSE: ")", arithmetic.COMMA: ","}

@@ -1,8 +1,10 @@
 """What a grammar finds in a text: Earley's chart, with the origins of all items of a place as the bits of one number.
 
 J. Earley. An efficient context-free parsing algorithm. CACM 13(2), 1970; empty productions as by Aycock, Horspool 2002.
-A set of origins is a Python integer, so that joining two of them takes a few machine words: the worst case of n³ steps
-stays at a second for thousands of characters.
+A set of origins is a Python integer, so that joining two of them takes a few machine words. Two more things keep
+ambiguous grammars and long chains from taking n² steps and more: origins that cannot add anything are not looked at
+(`_Waiting.gathered`), and a chain of productions that end in their own left side is followed once, when it begins
+(J. Leo. A general context-free parsing algorithm running in linear time on every LR(k) grammar. TCS 82(1), 1991).
 """
 
 from __future__ import annotations
@@ -71,8 +73,36 @@ class Row:
     origins: dict[int, int] = field(default_factory=dict)  # item → where it may begin, as bits
     derived: dict[int, int] = field(default_factory=dict)  # non-terminal → where what it derives up to here may begin
     ended: dict[int, list[int]] = field(default_factory=dict)  # non-terminal → productions that end here
-    waiting: dict[int, list[tuple[int, int]]] = field(default_factory=dict)  # non-terminal → items before it, origins
     predicted: dict[int, None] = field(default_factory=dict)  # non-terminals that may begin here, in order
+
+
+@dataclass(slots=True)
+class Waiting:
+    """Where in the text an item waits for a non-terminal, and where it began."""
+
+    chains: bool  # whether the non-terminal is the last symbol of one of its own productions
+    itself: int = 0  # places where it waits and began at once, as bits
+    elsewhere: int = 0  # places where it waits and began before
+    origins: dict[int, tuple[int, int]] = field(default_factory=dict)  # by such a place, and of all up to there
+    union: int = 0  # of these origins
+
+    def add(self, place: int, origins: int) -> None:
+        """At one more place, to the right of all others."""
+        self.union |= origins
+        self.elsewhere |= 1 << place
+        self.origins[place] = (origins, self.union)
+
+    def gathered(self, places: int, known: int) -> int:
+        """Where the item began that waits at some places, if it began before; a part of what is known may be left out."""
+        left, found = places & self.elsewhere, 0
+        while left:
+            place = left.bit_length() - 1
+            left ^= 1 << place
+            origins, union = self.origins[place]
+            if not union & ~(known | found):
+                break  # neither this place nor any before it adds anything
+            found |= origins
+        return found
 
 
 @dataclass
@@ -83,6 +113,7 @@ class Chart:
     text: str
     loose: bool  # whether blanks may stand before any terminal
     rows: dict[int, Row] = field(default_factory=dict)
+    waiting: dict[int, dict[int, Waiting]] = field(default_factory=dict)  # non-terminal → item before it
 
     def fill(self) -> None:
         """Go through the text once."""
@@ -131,13 +162,34 @@ class Chart:
                 self._predict(symbol, place, row, agenda)
                 if self.tables.empty[symbol] != NEVER:
                     agenda.append((item + 1, new))
+        waiting: dict[int, dict[int, int]] = {}
         for item, origins in row.origins.items():
             symbol = after[item]
             if isinstance(symbol, int):
-                row.waiting.setdefault(symbol, []).append((item, origins))
+                waiting.setdefault(symbol, {})[item] = origins
             elif symbol is None:
                 row.ended.setdefault(left[production[item]], []).append(production[item])
+        for awaited, items in waiting.items():
+            self._wait(awaited, items, place)
         return row
+
+    def _wait(self, symbol: int, items: dict[int, int], place: int) -> None:
+        """Note which items wait for a non-terminal at a place, and where they began."""
+        found = self.waiting.setdefault(symbol, {})
+        here = 1 << place
+        chained = 0
+        for item, origins in items.items():
+            if item not in found:
+                last = self.tables.after[item + 1] is None
+                found[item] = Waiting(last and self.tables.left[self.tables.production[item]] == symbol)
+            found[item].itself |= origins & here
+            chained |= origins & ~here if found[item].chains else 0
+        for item, origins in items.items():
+            before, waiting = origins & ~here, found[item]
+            if before and waiting.chains:
+                before |= waiting.gathered(chained, before)
+            if before:
+                waiting.add(place, before)
 
     def _predict(self, symbol: int, place: int, row: Row, agenda: list[tuple[int, int]]) -> None:
         if symbol not in row.predicted:
@@ -148,12 +200,19 @@ class Chart:
         """A non-terminal was derived from some places on: those who waited for it there go on here."""
         known = row.derived.get(symbol, 0)
         new &= ~known
+        if not new:
+            row.derived.setdefault(symbol, known)
+            return
+        waiting = self.waiting.get(symbol, {})  # nobody may wait for the axiom
+        moved = {item: w.gathered(new, row.origins.get(item + 1, 0)) for item, w in waiting.items() if w.chains}
+        for origins in moved.values():
+            new |= origins & ~known
         row.derived[symbol] = known | new
-        moved: dict[int, int] = {}
-        for origin in bits(new):
-            for item, origins in self.rows[origin].waiting.get(symbol, ()):  # nobody waits for the axiom
-                moved[item + 1] = moved.get(item + 1, 0) | origins
-        agenda.extend(moved.items())
+        for item, w in waiting.items():
+            found = moved[item] if w.chains else w.gathered(new, row.origins.get(item + 1, 0))
+            found |= new & w.itself
+            if found:
+                agenda.append((item + 1, found))
 
     def _scan(self, place: int, row: Row, reached: dict[int, dict[int, int]]) -> None:
         """Read one terminal on from here in all ways."""

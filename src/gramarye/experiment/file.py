@@ -63,10 +63,11 @@ problem = "pagie"
 # test_rows = 50                 # kept apart for testing
 # linear_scaling = true          # fit intercept and slope to every formula by least squares
 # clip = true                    # limit predictions to the range of the training target, extended at both ends
+# precedence = "authors"         # |_div| of the SGE family binds more weakly than + - *, as in the authors' programs
 """
 
 TOP = ("name", "runs", "seed", "evaluations", "settings", "methods", "problems")
-OF_ALL = ("grammar", "error", "linear_scaling", "clip", "test_rows", "name")
+OF_ALL = ("grammar", "error", "linear_scaling", "clip", "test_rows", "precedence", "name")
 OF_PROBLEM = ("problem", *OF_ALL)
 OF_DATA = ("data", "target", "sample_weight", "first_index", *OF_ALL)
 
@@ -229,7 +230,14 @@ def _problem(table: dict[str, Any], folder: Path) -> Problem:
 
 def _options(table: Mapping[str, Any]) -> dict[str, Any]:
     """What a problem measures, and on which rows."""
-    kinds = {"error": str, "linear_scaling": bool, "clip": bool, "test_rows": int, "first_index": int}
+    kinds = {
+        "error": str,
+        "linear_scaling": bool,
+        "clip": bool,
+        "test_rows": int,
+        "first_index": int,
+        "precedence": str,
+    }
     options = {key: table[key] for key in kinds if key in table}
     for key, value in options.items():
         if type(value) is not kinds[key]:  # TOML's true is not a number

@@ -183,8 +183,12 @@ def _production(dialect: Dialect, tokens: Sequence[Token], probability: float | 
     for kind, group in groupby(meaningful, key=lambda token: "blank" if token.kind in BLANK else token.kind):
         run = list(group)
         found = _symbols(dialect, kind, run, before)
-        symbols += found
-        places += [token.offset for token in run[: len(found)]]
+        for symbol, token in zip(found, run, strict=False):
+            if dialect.line_breaks == "kept" and symbols and symbols[-1].kind == symbol.kind == "terminal":
+                symbols[-1] = Symbol(symbols[-1].text + symbol.text, "terminal")
+            else:
+                symbols.append(symbol)
+                places.append(token.offset)
         before = kind
     return ProductionText(tuple(symbols), probability, tuple(places))
 

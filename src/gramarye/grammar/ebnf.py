@@ -5,8 +5,8 @@
                                                   <expr:group>  ::= + | -
 
 Names stand in angle brackets, and words without them are text; or no name of a rule has any, and then all text is
-quoted. `=`, `:=` or `::=` defines; `,` and white space are layout; `;` may end a rule. `x?`, `x*` and `x+` are an option
-and repetitions, as are `[x]` and `{x}`.
+quoted. `=`, `:=` or `::=` defines; `,` and white space are layout; `;` may end a rule. `x?`, `x*` and `x+` are an
+option and repetitions, as are `[x]` and `{x}`.
 """
 
 from __future__ import annotations

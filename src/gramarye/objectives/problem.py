@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -19,13 +20,22 @@ from gramarye.languages.expression import Expression
 from gramarye.populations.evaluation import Evaluation
 
 
-def check_grammar(grammar: Any) -> Grammar:
-    """The grammar; a SettingsError where it is something else, such as its text."""
+def check_grammar(grammar: Any, count: Callable[[str], int] | None = None) -> Grammar:
+    """The grammar; a SettingsError where it is something else, such as its text.
+
+    What a `GE_RANGE:dataset_…` counts is written out by `count`, which knows how many of it the data have.
+    """
     if not isinstance(grammar, Grammar):
         raise SettingsError(
             f"the grammar is {grammar!r}: give gm.Grammar.from_text(text), or gm.Grammar.from_file(path)"
         )
-    return grammar
+    if not grammar.unknown:
+        return grammar
+    if count is None:
+        example = ", ".join(f"{name}=…" for name in grammar.unknown)
+        what = f"the grammar {grammar.name} counts what only a table knows: {', '.join(grammar.unknown)}"
+        raise SettingsError(f"{what}; give grammar.resolved({example}) instead")
+    return grammar.resolved(**{name: count(name) for name in grammar.unknown})
 
 
 class Tuning(NamedTuple):

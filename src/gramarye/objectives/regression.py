@@ -15,6 +15,7 @@ from gramarye.execution import Threads
 from gramarye.grammar import Grammar
 from gramarye.identity import digest
 from gramarye.languages import Arithmetic, Programs
+from gramarye.languages.arithmetic.reader import DIVISIONS, Precedence
 from gramarye.languages.expression import Expression
 from gramarye.objectives.problem import AS_THEY_ARE, Problem, Tuning, check_grammar
 from gramarye.objectives.table_evaluator import ERROR_MEASURES, RELATIVE, ErrorMeasure, TableEvaluator, limited_to
@@ -51,6 +52,9 @@ class Regression(Problem):
         ends. It is used where programs predict and are tested, not while they are trained.
     first_index
         The number of the first column: 1 for grammars that call it `x[1]`.
+    precedence
+        How tightly `|_div|` binds, the division of grammars of the SGE family: "ordinary", as `/` does; or "authors",
+        more weakly than `+ - *`, as in the published programs, where Python's `|` stands for it.
     name, description
         What reports call the problem.
 
@@ -77,6 +81,7 @@ class Regression(Problem):
         linear_scaling: bool = False,
         clip: bool = False,
         first_index: int = 0,
+        precedence: Precedence = "ordinary",
         name: str = "regression",
         description: str = "a formula for a table of data",
     ) -> None:
@@ -97,8 +102,12 @@ class Regression(Problem):
             raise DataError("y is the same in every row: there is nothing to learn")
         if error != "mae":
             _check_squares(self.dataset)
-        self.grammar = check_grammar(grammar)
-        self.language = Arithmetic(grammar, len(self.dataset.columns), self.dataset.names, first_index)
+        if precedence not in DIVISIONS:
+            raise SettingsError(f"precedence is {precedence!r}: it must be one of {', '.join(map(repr, DIVISIONS))}")
+        self.grammar = check_grammar(grammar, partial(_count, self.dataset))
+        columns = len(self.dataset.columns)
+        self.language = Arithmetic(self.grammar, columns, self.dataset.names, first_index, precedence)
+        self.precedence = precedence
         self.error = error
         self.linear_scaling = linear_scaling
         self.clip = clip
@@ -127,6 +136,7 @@ class Regression(Problem):
             "linear_scaling": self.linear_scaling,
             "clip": self.clip,
             "weighted": bool(len(self.dataset.weights)),
+            **({"precedence": self.precedence} if self.precedence != "ordinary" else {}),
         }
 
     @property
@@ -140,6 +150,7 @@ class Regression(Problem):
             "test_rows": str(int(self.test_rows)),
             "linear_scaling": str(self.linear_scaling),
             **({"clip": "True"} if self.clip else {}),
+            **({"precedence": self.precedence} if self.precedence != "ordinary" else {}),
         }
 
     def evaluator(self, seed: np.uint64, threads: Threads, tuning: Tuning = AS_THEY_ARE) -> TableEvaluator:
@@ -239,6 +250,13 @@ def formula_text(language: Arithmetic, derivation: Derivation, weights: NDArray[
     if weights is None or len(weights) == 2:
         return text if weights is None else language.scaled(text, *weights.tolist())
     return language.weighted(language.programs(derivation.alone), weights)
+
+
+def _count(data: Dataset, name: str) -> int:
+    """How many columns or distinct values there are: what `GE_RANGE:dataset_n_vars` and the like count."""
+    if name == "n_vars":
+        return len(data.columns)
+    return len(np.unique(data.columns if name == "n_is" else data.target))
 
 
 def _check_squares(data: Dataset, where: str = "") -> None:

@@ -23,8 +23,9 @@ ONE, TWO = (codes.SIN, codes.NEGATE, codes.LOG), (codes.DIVIDE, codes.POWER, cod
 
 # Tokens, as kernels read them
 SPACE, OPEN, CLOSE, COMMA, POINT = (t for t in (codes.SPACE, codes.OPEN, codes.CLOSE, codes.COMMA, codes.POINT))
-PLUS, MINUS, TIMES, OVER, POWER = (
-    codes.OPERATOR + 16 * o for o in (codes.ADD, codes.SUBTRACT, codes.MULTIPLY, codes.DIVIDE, codes.POWER)
+PLUS, MINUS, TIMES, OVER, POWER, OVER_LAST = (
+    codes.OPERATOR + 16 * o
+    for o in (codes.ADD, codes.SUBTRACT, codes.MULTIPLY, codes.DIVIDE, codes.POWER, codes.DIVIDE_LAST)
 )
 X, Y = codes.NAME, codes.NAME + 16
 NUMBER = codes.NUMBER + 16
@@ -61,7 +62,7 @@ BLANKS = st.lists(st.just(SPACE), max_size=2)
 
 
 def _extended(inner: st.SearchStrategy[list[int]]) -> st.SearchStrategy[list[int]]:
-    operator = st.sampled_from([PLUS, MINUS, TIMES, OVER, POWER])
+    operator = st.sampled_from([PLUS, MINUS, TIMES, OVER, POWER, OVER_LAST])
     sign = st.sampled_from([PLUS, MINUS])
     one, two = (st.sampled_from([codes.FUNCTION + 16 * f for f in functions]) for functions in (ONE, TWO))
     return st.one_of(
@@ -90,7 +91,9 @@ def test_numbers_are_put_together_from_digits(tokens: list[int]) -> None:
     assert agree(tokens) == Status.OK
 
 
-ANY_TOKEN = st.sampled_from([NUMBER, X, SIN, MIN, PLUS, MINUS, TIMES, POWER, OPEN, CLOSE, COMMA, SPACE, *digits("05.")])
+ANY_TOKEN = st.sampled_from(
+    [NUMBER, X, SIN, MIN, PLUS, MINUS, TIMES, POWER, OVER_LAST, OPEN, CLOSE, COMMA, SPACE, *digits("05.")]
+)
 
 
 @settings(max_examples=300)

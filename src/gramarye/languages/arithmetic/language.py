@@ -29,7 +29,7 @@ from gramarye.languages.arithmetic import kernels
 from gramarye.languages.arithmetic.fitting import Fit
 from gramarye.languages.arithmetic.formulas import examined, steps_of, weighted, words_of
 from gramarye.languages.arithmetic.kernels import codes
-from gramarye.languages.arithmetic.reader import Reader, token
+from gramarye.languages.arithmetic.reader import Precedence, Reader, token
 from gramarye.languages.arithmetic.writer import text_of
 from gramarye.languages.base import Fitted, Language, Programs
 from gramarye.languages.expression import Step
@@ -53,11 +53,16 @@ class Arithmetic(Language):
     noun = "an arithmetic expression"
 
     def __init__(
-        self, grammar: Grammar, columns: int, names: Sequence[str] | None = None, first_index: int = 0
+        self,
+        grammar: Grammar,
+        columns: int,
+        names: Sequence[str] | None = None,
+        first_index: int = 0,
+        precedence: Precedence = "ordinary",
     ) -> None:
         self.grammar = grammar
         tuned = [production for production in grammar.productions if grammar.constants[production.id]]
-        self.reader = Reader(columns, names, first_index, [production.nonterminal for production in tuned])
+        self.reader = Reader(columns, names, first_index, [production.nonterminal for production in tuned], precedence)
         self._limits = grammar.bounds[grammar.constants]
         self._constants = [0.0]
         self._texts: dict[str, tuple[Status, NDArray[np.int32]]] = {}

@@ -5,12 +5,14 @@ from __future__ import annotations
 import keyword
 import re
 from collections.abc import Sequence
+from typing import Literal, TypeAlias
 
 from gramarye.errors import LanguageError, did_you_mean
 from gramarye.grammar.vocabulary import ALIASES, NUMBER, PLAIN, QUOTED, function, quoted, unquoted
 from gramarye.languages.arithmetic.kernels import codes
 from gramarye.text import counted
 
+Precedence: TypeAlias = Literal["ordinary", "authors"]
 OPERATORS = {
     "+": codes.ADD,
     "-": codes.SUBTRACT,
@@ -41,6 +43,9 @@ _OWN_NAMES = {
     "tanh": codes.TANH,
 }
 FUNCTIONS = _OWN_NAMES | {alias: _OWN_NAMES[name] for alias, name in ALIASES.items()}
+# What `|_div|` is, as the SGE family writes protected division: with ordinary precedence, or where the text is Python
+# that makes its operator out of `|`, which binds more weakly than a sum.
+DIVISIONS = {"ordinary": codes.DIVIDE, "authors": codes.DIVIDE_LAST}
 SIGNS = {"(": codes.OPEN, ")": codes.CLOSE, ",": codes.COMMA}
 
 _NAME = re.compile(rf"{PLAIN.pattern}(?:\s*\[[\s:,]*[0-9]+\s*\])?")
@@ -49,9 +54,10 @@ _TOKEN = re.compile(
     r"|(?P<tuned><const[^<>]*>)"
     rf"|(?P<name>{_NAME.pattern})"
     rf"|(?P<quoted>{QUOTED.pattern})"
+    r"|(?P<division>\|\s*_div_?\s*\|)"
     r"|(?P<sign>\*\*|//|[-+*/(),])"
 )
-_INDEXED = re.compile(r"x_?(?:\s*\[[\s:,]*)?([0-9]+)\s*\]?")
+_INDEXED = re.compile(r"x(?:\.iloc|_)?(?:\s*\[[\s:,]*)?([0-9]+)\s*\]?")
 
 
 def token(kind: int, argument: int) -> int:
@@ -63,9 +69,15 @@ class Reader:
     """Reads expressions over the columns of one table."""
 
     def __init__(
-        self, columns: int, names: Sequence[str] | None = None, first_index: int = 0, constants: Sequence[str] = ()
+        self,
+        columns: int,
+        names: Sequence[str] | None = None,
+        first_index: int = 0,
+        constants: Sequence[str] = (),
+        precedence: Precedence = "ordinary",
     ) -> None:
         self.columns = columns
+        self.precedence = precedence
         self.constants = constants  # those that are tuned, by name
         self._all_names = {name: i for i, name in enumerate(names or ())}
         # A column called 2010 can be asked for in backquotes only: without them it is a number.
@@ -128,6 +140,8 @@ class Reader:
                 tokens.append(self._name(match["name"], text[position:].lstrip().startswith("(")))
             elif match["quoted"]:
                 tokens.append(self._quoted(match["quoted"]))
+            elif match["division"]:
+                tokens.append(token(codes.OPERATOR, DIVISIONS[self.precedence]))
             elif match["sign"] in OPERATORS:
                 tokens.append(token(codes.OPERATOR, OPERATORS[match["sign"]]))
             else:

@@ -20,13 +20,15 @@ _OPENED, _CALLED = 32, 33  # marks on the stack of pending operators: a bracket,
 @kernel
 def precedence(operation: int) -> int:
     """How tightly a pending operator binds; a bracket binds nothing."""
-    if operation == codes.ADD or operation == codes.SUBTRACT:
+    if operation == codes.DIVIDE_LAST:
         return 1
-    if operation == codes.MULTIPLY or operation == codes.DIVIDE:
+    if operation == codes.ADD or operation == codes.SUBTRACT:
         return 2
-    if operation == codes.NEGATE or operation == codes.KEEP:
+    if operation == codes.MULTIPLY or operation == codes.DIVIDE:
         return 3
-    return 4 if operation == codes.POWER else 0
+    if operation == codes.NEGATE or operation == codes.KEEP:
+        return 4
+    return 5 if operation == codes.POWER else 0
 
 
 @kernel
@@ -205,7 +207,7 @@ def put_operation(words: np.ndarray, at: int, operation: int) -> int:
     """Write an operation; a unary plus leaves nothing behind."""
     if operation == codes.KEEP:
         return at
-    words[at] = operation
+    words[at] = codes.DIVIDE if operation == codes.DIVIDE_LAST else operation
     return at + 1
 
 
