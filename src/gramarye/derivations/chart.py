@@ -3,7 +3,7 @@
 J. Earley. An efficient context-free parsing algorithm. CACM 13(2), 1970; empty productions as by Aycock, Horspool 2002.
 A set of origins is a Python integer, so that joining two of them takes a few machine words. Two more things keep
 ambiguous grammars and long chains from taking n² steps and more: origins that cannot add anything are not looked at
-(`_Waiting.gathered`), and a chain of productions that end in their own left side is followed once, when it begins
+(`Waiting.gathered`), and a chain of productions that end in their own left side is followed once, when it begins
 (J. Leo. A general context-free parsing algorithm running in linear time on every LR(k) grammar. TCS 82(1), 1991).
 """
 
@@ -18,6 +18,8 @@ from typing import NamedTuple
 from gramarye.grammar import Grammar
 from gramarye.grammar.adjacency import NEVER, Side, empty_productions
 from gramarye.grammar.constants import WRITTEN, number_text, value_of
+
+_FEW = 8  # places that are looked at one by one
 
 
 class Number(NamedTuple):
@@ -85,6 +87,22 @@ class Waiting:
     elsewhere: int = 0  # places where it waits and began before
     origins: dict[int, tuple[int, int]] = field(default_factory=dict)  # by such a place, and of all up to there
     union: int = 0  # of these origins
+    recent: list[tuple[int, int]] = field(default_factory=list)  # many places that were asked for, and the answer
+    few: dict[int, list[int]] = field(default_factory=dict)  # where it waits, by where it began, if few places compete
+    many: int = 0  # where else it waits
+
+    def note(self, place: int, origins: int) -> None:
+        """Remember where it began, for the way back from a place to what ends there."""
+        if origins.bit_count() > _FEW:
+            self.many |= 1 << place
+        else:
+            for origin in bits(origins):
+                self.few.setdefault(origin, []).append(place)
+
+    def begun(self, origin: int, places: int) -> list[int]:
+        """Of some places those where it waits, if it began at an origin; some that are there may have begun elsewhere."""
+        few = [place for place in self.few.get(origin, ()) if places >> place & 1]
+        return [*few, *bits(self.many & places)]
 
     def add(self, place: int, origins: int) -> None:
         """At one more place, to the right of all others."""
@@ -95,13 +113,27 @@ class Waiting:
     def gathered(self, places: int, known: int) -> int:
         """Where the item began that waits at some places, if it began before; a part of what is known may be left out."""
         left, found = places & self.elsewhere, 0
-        while left:
+        for _ in range(_FEW):
+            if not left:
+                return found
             place = left.bit_length() - 1
             left ^= 1 << place
             origins, union = self.origins[place]
             if not union & ~(known | found):
-                break  # neither this place nor any before it adds anything
+                return found  # neither this place nor any before it adds anything
             found |= origins
+        return found | self._many(left)
+
+    def _many(self, places: int) -> int:
+        """The same for many places: most of them were often asked for before."""
+        left, found = places, 0
+        for asked, answer in self.recent:
+            if not asked & ~left:
+                left ^= asked
+                found |= answer
+        for place in bits(left):
+            found |= self.origins[place][0]
+        self.recent = [(places, found), *self.recent[: _FEW - 1]]
         return found
 
 
@@ -182,6 +214,7 @@ class Chart:
             if item not in found:
                 last = self.tables.after[item + 1] is None
                 found[item] = Waiting(last and self.tables.left[self.tables.production[item]] == symbol)
+            found[item].note(place, origins)
             found[item].itself |= origins & here
             chained |= origins & ~here if found[item].chains else 0
         for item, origins in items.items():

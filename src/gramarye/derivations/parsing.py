@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gramarye.derivations.chart import Chart, Number, bits, tables
+from gramarye.derivations.chart import Chart, Number, tables
 from gramarye.derivations.derivation import NO_VALUES, Derivation
 from gramarye.errors import GrammarError
 from gramarye.grammar import Grammar
@@ -155,9 +155,10 @@ def _cuts(chart: Chart, production: int, dot: int, begin: int, end: int, least: 
     if isinstance(symbol, str):
         cuts = _before(chart, symbol, end, least)
     else:
-        derived = chart.rows[end].derived.get(symbol, 0)
+        derived = chart.rows[end].derived.get(symbol, 0) >> least << least
         cuts = [] if chart.tables.empty[symbol] == NEVER else [end]
-        cuts += [least + offset for offset in bits(derived >> least)]
+        waiting = chart.waiting.get(symbol, {}).get(chart.tables.first_item[production] + dot)
+        cuts += waiting.begun(begin, derived) if waiting else []
     possible = [cut for cut in cuts if cut <= most and _reaches(chart, production, dot, begin, cut)]
     return sorted(possible, key=lambda cut: (abs(2 * cut - begin - end), cut))
 
