@@ -217,9 +217,9 @@ class Chart:
             found[item].note(place, origins)
             found[item].itself |= origins & here
             chained |= origins & ~here if found[item].chains else 0
-        for item, origins in items.items():
-            before, waiting = origins & ~here, found[item]
-            if before and waiting.chains:
+        for item, waiting in found.items():
+            before = items.get(item, 0) & ~here
+            if waiting.chains:
                 before |= waiting.gathered(chained, before)
             if before:
                 waiting.add(place, before)
