@@ -196,6 +196,10 @@ def test_probabilities_follow_productions() -> None:
     assert probabilities(text) == [0.1, 0.2, 0.7, 0.0]
 
 
+def test_any_white_space_may_surround_a_probability() -> None:
+    assert probabilities("<a> ::= x {\t0.5\x1f} | y {\u00a00.5 }") == [0.5, 0.5]
+
+
 def test_probabilities_are_read_to_the_last_bit() -> None:
     assert probabilities("<a> ::= x {0.1000000000000000055} | y {0.90000000000000002}") == [0.1, 0.9]
 

@@ -43,6 +43,12 @@ def test_a_grammar_that_defines_the_name_itself_has_an_ordinary_rule() -> None:
     assert Derivation(grammar, np.array([0, 3], np.int32)).phenotype == "x2"
 
 
+def test_a_rule_may_have_a_name_that_would_be_no_constant() -> None:
+    grammar = Grammar.from_text("<e> ::= <const:> | <const:2..1>\n<const:> ::= x\n<const:2..1> ::= y")
+    assert not grammar.has_constants
+    assert np.isinf(grammar.bounds).all()
+
+
 def test_in_quotes_the_name_is_text() -> None:
     grammar = Grammar.from_text('<e> ::= x"<const>"')
     assert not grammar.has_constants

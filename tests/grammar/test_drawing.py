@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gramarye.errors import MissingExtraError
-from gramarye.grammar import bnf
+from gramarye.grammar import rules
 from gramarye.grammar.drawing import BOX, MOST_PRODUCTIONS, Node, railroad_svg, tree_svg, tree_text
 from gramarye.text import MOST_CHARACTERS, brief, shown
 
@@ -222,20 +222,20 @@ class TestRailroad:
         assert max(float(diagram["width"]) for diagram in diagrams) <= float(root.attrib["width"])
 
     def test_text_from_a_grammar_is_escaped(self) -> None:
-        symbols = (bnf.Symbol("</text><script>", "terminal"), bnf.Symbol(HOSTILE + "\x00\n", "terminal"))
-        svg = railroad_svg([bnf.Rule("<a & b>", (bnf.ProductionText(symbols),))])
+        symbols = (rules.Symbol("</text><script>", "terminal"), rules.Symbol(HOSTILE + "\x00\n", "terminal"))
+        svg = railroad_svg([rules.Rule("<a & b>", (rules.ProductionText(symbols),))])
         assert texts(svg) == ["<a & b>", "</text><script>", HOSTILE + r"\x00\n"]
         assert "<script" not in svg
 
     @pytest.mark.parametrize("text", ["]]>", ">", "a]]>b]]>", "]]"])
     def test_the_end_of_a_cdata_section_is_text_too(self, text: str) -> None:
-        symbols = (bnf.Symbol(text, "terminal"), bnf.Symbol(f"<{text}", "nonterminal"))
-        svg = railroad_svg([bnf.Rule("<a>", (bnf.ProductionText(symbols),))])
+        symbols = (rules.Symbol(text, "terminal"), rules.Symbol(f"<{text}", "nonterminal"))
+        svg = railroad_svg([rules.Rule("<a>", (rules.ProductionText(symbols),))])
         assert texts(svg) == ["<a>", text, f"<{text}"]
 
     def test_white_space_is_left_out(self) -> None:
-        symbols = (bnf.Symbol("x", "terminal"), bnf.Symbol("  ", "space"), bnf.Symbol("y", "terminal"))
-        assert texts(railroad_svg([bnf.Rule("<a>", (bnf.ProductionText(symbols),))])) == ["<a>", "x", "y"]
+        symbols = (rules.Symbol("x", "terminal"), rules.Symbol("  ", "space"), rules.Symbol("y", "terminal"))
+        assert texts(railroad_svg([rules.Rule("<a>", (rules.ProductionText(symbols),))])) == ["<a>", "x", "y"]
 
     def test_a_rule_with_very_many_productions_is_cut_and_says_so(self) -> None:
         svg = railroad_svg(bnf.parse(f"<n> ::= GE_RANGE:{MOST_PRODUCTIONS + 7}"))

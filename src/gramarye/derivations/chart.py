@@ -100,7 +100,7 @@ class Waiting:
                 self.few.setdefault(origin, []).append(place)
 
     def begun(self, origin: int, places: int) -> list[int]:
-        """Of some places those where it waits, if it began at an origin; some that are there may have begun elsewhere."""
+        """Those of some places where it waits and may have begun at an origin."""
         few = [place for place in self.few.get(origin, ()) if places >> place & 1]
         return [*few, *bits(self.many & places)]
 
@@ -111,7 +111,7 @@ class Waiting:
         self.origins[place] = (origins, self.union)
 
     def gathered(self, places: int, known: int) -> int:
-        """Where the item began that waits at some places, if it began before; a part of what is known may be left out."""
+        """Where the item began that waits at some places, if before them; parts of what is known may be left out."""
         left, found = places & self.elsewhere, 0
         for _ in range(_FEW):
             if not left:
@@ -201,8 +201,8 @@ class Chart:
                 waiting.setdefault(symbol, {})[item] = origins
             elif symbol is None:
                 row.ended.setdefault(left[production[item]], []).append(production[item])
-        for awaited, items in waiting.items():
-            self._wait(awaited, items, place)
+        for awaited, before in waiting.items():
+            self._wait(awaited, before, place)
         return row
 
     def _wait(self, symbol: int, items: dict[int, int], place: int) -> None:

@@ -15,13 +15,13 @@ character, so `\d` stays `\d`. A `|` that opens the line after a bare `::=` is l
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
 
 from gramarye.errors import GrammarError
 from gramarye.grammar import ranges
-from gramarye.grammar.dialects import GRAMARYE, Dialect
+from gramarye.grammar.dialects import GEVA, GRAMARYE, Dialect
 from gramarye.grammar.rules import ProductionText, Rule, Symbol
 from gramarye.grammar.source import Source, Token, tokenise
 
@@ -109,6 +109,7 @@ def _rule(source: Source, dialect: Dialect, head: Token, body: Sequence[Token]) 
     productions: list[ProductionText] = []
     for part, probability in zip(parts, probabilities, strict=True):
         written = trimmed(part)
+        _check_lone(source, dialect, written)
         if dialect.ranges and ranges.is_range(written):
             productions += ranges.expanded(source, written, probability)
         else:
@@ -122,8 +123,6 @@ def _check_body(source: Source, dialect: Dialect, body: Sequence[Token]) -> None
     for index, token in enumerate(body):
         if token.kind == "comment" and before == "bar" and _HASH_QUOTES.fullmatch(token.text):
             raise source.error(token.offset, f'quotes written as #…# are not supported; write "{token.text[1:2]}…"')
-        if token.kind == "lone" and dialect.name == "geva":
-            raise source.error(token.offset, 'a lone < is not supported here; write "<" in double quotes, or \\<')
         if token.kind == "newline" and dialect.line_breaks == "end" and before != "bar":
             following = next((t for t in body[index:] if t.kind not in (*BLANK, "comment")), None)
             if following and following.kind != "bar":
@@ -131,6 +130,14 @@ def _check_body(source: Source, dialect: Dialect, body: Sequence[Token]) -> None
                 raise source.error(following.offset, f"a line that begins with neither < … > ::= nor |; {fix}")
         if token.kind not in (*BLANK, "comment"):
             before = token.kind
+
+
+def _check_lone(source: Source, dialect: Dialect, tokens: Sequence[Token]) -> None:
+    """An error for `<` and `>` that a system loses: GEVA always, the SGE family where names stand beside them."""
+    lone = next((token for token in tokens if token.kind == "lone"), None)
+    if lone and (dialect is GEVA or any(token.kind == "nonterminal" for token in tokens)):
+        fix = 'write "<" in double quotes, or \\<' if dialect is GEVA else f"write \\{'l' if lone.text == '<' else 'g'}"
+        raise source.error(lone.offset, f"a lone {lone.text} is not text here; {fix}")
 
 
 def split_productions(body: Sequence[Token], dialect: Dialect) -> list[list[Token]]:
@@ -160,7 +167,7 @@ def trimmed(tokens: Sequence[Token]) -> list[Token]:
 
 def _probabilities(source: Source, name: str, numbers: Sequence[Token]) -> list[float]:
     quote = "quote the braces if they are text"
-    values = [float(number.text[1:-1]) for number in numbers]
+    values = [float(number.text[1:-1].strip()) for number in numbers]
     total = 0.0
     for number, value in zip(numbers, values, strict=True):
         if value < 0:
@@ -180,7 +187,7 @@ def _production(dialect: Dialect, tokens: Sequence[Token], probability: float | 
     symbols: list[Symbol] = []
     places: list[int] = []
     before = ""
-    for kind, group in groupby(meaningful, key=lambda token: "blank" if token.kind in BLANK else token.kind):
+    for kind, group in itertools.groupby(meaningful, key=lambda token: "blank" if token.kind in BLANK else token.kind):
         run = list(group)
         found = _symbols(dialect, kind, run, before)
         for symbol, token in zip(found, run, strict=False):

@@ -101,7 +101,9 @@ class _Reader:
             if token.kind == "sign":
                 self._sign(token)
             else:
-                self.frames[-1].add(self._symbol(token), token.offset)
+                symbol = self._symbol(token)
+                if symbol.text:
+                    self.frames[-1].add(symbol, token.offset)
         if len(self.frames) > 1:
             opened = self.frames[-1].opened
             fix = f"close it with {_CLOSING[opened.text]}, or quote it if it is text"

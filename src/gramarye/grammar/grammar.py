@@ -225,7 +225,9 @@ class Grammar:
     @cached_property
     def bounds(self) -> Floats:
         """[R, 2] the least and the largest value of each constant; infinite where there are none."""
-        return np.array([bounds_of(production.nonterminal) for production in self.productions])
+        free = (-np.inf, np.inf)
+        pairs = zip(self.productions, self.constants.tolist(), strict=True)
+        return np.array([bounds_of(production.nonterminal) if tuned else free for production, tuned in pairs])
 
     @cached_property
     def node_counts(self) -> NDArray[np.int32]:

@@ -16,20 +16,21 @@ COUNTS = {
 }
 _RANGE = "GE_RANGE:"
 _DATASET = "dataset_"
-_BEGINS = re.compile(r"GE_(?:RANGE|GENERATE):")
+_GENERATED = "GE_GENERATE:"
 
 
 def is_range(tokens: Sequence[Token]) -> bool:
     """Whether a production is the range of some numbers."""
     text = "".join(token.text for token in tokens)
-    return bool(_BEGINS.match(text)) and all(token.kind in ("word", "space") for token in tokens)
+    plain = all(token.kind in ("word", "space") for token in tokens)
+    return (text.startswith(_RANGE) and plain) or text.startswith(_GENERATED)
 
 
 def expanded(source: Source, tokens: Sequence[Token], probability: float | None) -> Iterator[ProductionText]:
     """The productions that a range stands for: they share its probability equally."""
     place = tokens[0].offset
     text = "".join(token.text for token in tokens)
-    if not text.startswith(_RANGE):
+    if text.startswith(_GENERATED):
         fix = "write its productions out, or quote it if it is text"
         raise source.error(
             place, f"{text.split(':')[0]} makes productions by running Python, which is not supported; {fix}"

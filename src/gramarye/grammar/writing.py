@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from gramarye.grammar.constants import SLIP
 from gramarye.grammar.dialects import GRAMARYE, recognised
 from gramarye.grammar.rules import Rule, Symbol
 from gramarye.grammar.source import NONTERMINAL, NUMBER
@@ -41,13 +42,14 @@ def _format_rule(rule: Rule, width: int, odd: bool) -> str:
 
 
 def format_production(symbols: Sequence[Symbol], odd: bool = False) -> str:
-    """The text of one production; where names are odd, such as `<a,b>`, any angle bracket is quoted."""
+    """The text of one production; where angle brackets could be misread, as beside odd names, they are quoted."""
     if not symbols:
         return '""'
     # Two terminals side by side are told apart by their quotes.
     terminal = [False, *(symbol.kind == "terminal" for symbol in symbols), False]
     beside = [before or after for before, after in zip(terminal, terminal[2:], strict=False)]
-    quotes = [quote or (odd and "<" in symbol.text) for symbol, quote in zip(symbols, beside, strict=True)]
+    angles = odd or SLIP.search("".join("|" if symbol.kind == "nonterminal" else symbol.text for symbol in symbols))
+    quotes = [quote or (bool(angles) and "<" in symbol.text) for symbol, quote in zip(symbols, beside, strict=True)]
     texts = [_format_symbol(symbol, quote) for symbol, quote in zip(symbols, quotes, strict=True)]
     if re.search(NUMBER.pattern + r"\Z", "".join(texts)):
         texts[-1] = _quote(symbols[-1].text)  # it would be read as a probability

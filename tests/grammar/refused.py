@@ -1,0 +1,63 @@
+"""What grammar files are refused for, and what they are read with a warning for, with the pieces of the sentence."""
+
+from __future__ import annotations
+
+REFUSED: list[tuple[str | None, str, list[str]]] = [
+    # What other systems do besides
+    (None, "<a> ::= (x)\n<a> ::= (y)", ["<a> is defined twice, in lines 1 and 2", "join them with |"]),  # ECJ
+    (None, "expr ::= op(expr, expr) | x", ["the name expr stands without brackets", "gramEvol", "write <expr>"]),
+    (
+        None,
+        "<a> ::= #x# | #y z#",
+        ["quotes written as #…# are not supported", 'write "x'],
+    ),
+    (None, "<a> ::= it's | x", ["column 11: the quote ' is never closed", 'dialect="sge"']),
+    (None, "<a> ::= don't | 'x'", ["column 12: the quote ' is never closed"]),  # the first PonyGE
+    (None, "<a> ::= GE_GENERATE:['x']", ["GE_GENERATE makes productions by running Python, which is not supported"]),
+    (None, "<a> ::= GE_GENERATE:[str(i) for i in y]", ["GE_GENERATE makes productions by running Python"]),
+    (None, "<a> ::= GE_RANGE:dataset_n_rows", ["can't count to 'dataset_n_rows'", "dataset_n_vars, dataset_n_is"]),
+    ("ponyge2", "<a> ::= | |", ["<a> has no production; write one after ::="]),
+    ("ponyge2", "<a> ::= x\n<b>", ["no rule defines <b>"]),
+    ("ponyge2", "<a> ::= 'x", ["the quote ' is never closed"]),
+    ("sge", "<a> ::= x\n<a> ::= y", ["<a> is defined twice"]),
+    ("sge", "<a> ::= if x < y and z > w: <a>", ["a lone <", r"write \l"]),
+    ("sge", "<a> ::= x < <b>\n<b> ::= y", ["a lone <", r"write \l"]),
+    ("sge", "<a> ::= <b> -> x\n<b> ::= y", ["a lone >", r"write \g"]),
+    ("sge", "x | y", ["there is no rule here"]),
+    ("geva", "<a> ::= <b>\nx\n<b> ::= y", ["a line that begins with neither < … > ::= nor |", "with |"]),
+    ("geva", "<a> ::= x < y", ["a lone < is not text here", 'write "<"']),
+    ("geva", '<a> ::= "x', ['the quote " is never closed']),
+    (None, "<a> ::= <GECodonValue>", ["<GECodonValue> names no range of values", "<GECodonValue[0,9]>"]),
+    (None, "<a> ::= <GECodonValue[0.5,1]>", ["are not whole numbers", "<const:0.5..1>"]),
+    (None, "<a> ::= <GECodonValue[3,1]>", ["has no value", "smaller bound first"]),
+    (None, "<a> ::= <GECodonValue[0,100000]>", ["has more than 100,000 values", "<const:0..100000>"]),
+    # EBNF
+    ("ebnf", "", ["there is no rule here"]),
+    ("ebnf", "x a = 'y'", ["text before the first rule"]),
+    ("ebnf", "a = ('x'", ["the bracket ( is never closed"]),
+    ("ebnf", "a = 'x')", [") closes no bracket"]),
+    ("ebnf", "a = ['x')", [") closes no bracket"]),
+    ("ebnf", "a = * 'x'", ["there is nothing before *"]),
+    ("ebnf", "a = 'x' ; 'y'", ["; ends a rule"]),
+    ("ebnf", "a = 'x'\na = 'y'", ["a is defined twice"]),
+    ("ebnf", "a = b - 'x'\nb = 'y'", ["- is neither a name nor a sign of EBNF", "exceptions are not supported"]),
+    ("ebnf", "a = 3 'x'", ["3 is neither a name nor a sign", "quotes"]),
+    ("ebnf", "a = b", ["no rule defines <b>"]),
+    ("ebnf", "a = 'x", ["the quote ' is never closed"]),
+]
+
+REMARKED = [
+    (
+        "<a> ::= x\n  y",
+        "line 1: a production of <a> goes over several lines, and the line break is not part of the program",
+    ),
+    ("<a> ::= x\n  y", 'dialect="ponyge2"'),
+    ("<a> ::= 'b' | <b>\n<b> ::= x", "'b' is text, not the rule <b>"),
+    ("<a> ::= # x | y", "line 1: <a> is empty, because the rest of its line is a comment"),
+    ("<a> ::= x | | y", "<a> has an empty production"),
+    ("<a> ::= f<a,b> | x", "<a>: <a,b> is text and not a rule; names hold letters"),
+    ("<a> ::= < b > | <b>\n<b> ::= x", "<a>: < b > is text and not a rule; write <b>"),
+    ("<a> ::= don't | can't", "<a>: 't | can' is one text, since the ' after a letter opens it"),
+    (r"<a> ::= x \le y", r'<a>: \le is text; dialect="sge" reads it as <= or >='),
+    ("<a> ::= x {0.5} | y", "{0.5} is text, because other productions"),
+]

@@ -1,0 +1,294 @@
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import gramarye as gm
+from gramarye.errors import GrammarError, SettingsError
+from gramarye.grammar.dialects import DIALECTS, GRAMARYE, MARKS, recognised
+from gramarye.languages.arithmetic.reader import Precedence
+from tests.grammar import corpus
+from tests.grammar.corpus import CASES, Case
+from tests.grammar.refused import REFUSED, REMARKED
+
+OWN = GRAMARYE.name
+
+
+def read(case: Case, folder: Path) -> gm.Grammar:
+    if case.path:
+        (folder / case.path).write_text(case.text, encoding="utf-8", newline="")
+        return gm.Grammar.from_file(folder / case.path)
+    return gm.Grammar.from_text(case.text, dialect=case.dialect if case.asked else None)
+
+
+@pytest.mark.parametrize("case", CASES, ids=[f"{case.dialect}: {case.name}" for case in CASES])
+def test_a_grammar_is_read_as_its_own_system_reads_it(case: Case, tmp_path: Path) -> None:
+    grammar = read(case, tmp_path)
+    assert grammar.dialect == case.dialect
+    assert grammar == gm.Grammar.from_text(case.expected, dialect=OWN)
+
+
+@pytest.mark.parametrize("case", CASES, ids=[f"{case.dialect}: {case.name}" for case in CASES])
+def test_what_was_read_is_written_in_one_form_that_reads_back(case: Case, tmp_path: Path) -> None:
+    grammar = read(case, tmp_path)
+    again = gm.Grammar.from_text(grammar.text)
+    assert again.dialect == OWN
+    assert again == grammar
+    assert again.text == grammar.text
+
+
+def test_the_corpus_has_every_dialect_and_every_mark() -> None:
+    assert len(CASES) >= 40
+    assert {case.dialect for case in CASES} == set(DIALECTS)
+    for name, mark, dialect in MARKS:
+        texts = [*(case.text for case in CASES), *(text for _, text, _ in REFUSED)]
+        assert any(mark.search(text) and recognised(text) is dialect for text in texts), name
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "dialect"),
+    [
+        (r"<a> ::= x\eby", "a.pybnf", "sge"),
+        ("<a> ::= <GECodonValue>", "a.pybnf", "geva"),
+        ("<a> ::= {x}", "a.ebnf", "ebnf"),
+        ("<a> ::= {:x:}", "a.ebnf", "ebnf"),
+        ("# dialect: sge\n<a> ::= {:x:}", "a.ebnf", "sge"),
+        ("# dialect: nonsense\n<a> ::= x", "a.bnf", "gramarye"),
+        ("# {: in a comment\n<a> ::= x", "a.bnf", "gramarye"),
+        (r"<a> ::= \{: | \\eb", "a.bnf", "gramarye"),
+        ("<a> ::= x GE_RANGE:dataset_n_vars", "a.bnf", "gramarye"),
+        ("<a> ::= x |\nGE_RANGE:dataset_n_vars", "a.bnf", "ponyge2"),
+    ],
+)
+def test_a_dialect_is_recognised_by_marks_and_by_the_suffix(text: str, path: str, dialect: str) -> None:
+    assert recognised(text, path).name == dialect
+
+
+def test_what_was_recognised_is_said() -> None:
+    grammar = gm.Grammar.from_text("<a> ::= x\n{: y :}")
+    assert grammar.notice.startswith("read as PonyGE2: line breaks inside productions are kept")
+    assert gm.Grammar.from_text("<a> ::= x").notice == ""
+
+
+def test_an_unknown_dialect_is_refused() -> None:
+    with pytest.raises(SettingsError, match="there is no dialect 'pony'; did you mean ponyge2"):
+        gm.Grammar.from_text("<a> ::= x", dialect="pony")
+
+
+# Errors and warnings: tables that are walked
+
+
+@pytest.mark.parametrize(("dialect", "text", "pieces"), REFUSED)
+def test_what_is_not_supported_is_refused_with_a_sentence_that_names_it(
+    dialect: str | None, text: str, pieces: list[str]
+) -> None:
+    with pytest.raises(GrammarError) as error:
+        gm.Grammar.from_text(text, "g.bnf", dialect=dialect)
+    for piece in ("g.bnf, line ", "^", *pieces):
+        assert piece in str(error.value)
+
+
+@pytest.mark.parametrize(("text", "piece"), REMARKED)
+def test_what_may_not_be_meant_is_a_warning(text: str, piece: str) -> None:
+    warnings = gm.Grammar.from_text(text).analysis.warnings
+    assert [warning for warning in warnings if piece in warning], warnings
+
+
+@pytest.mark.parametrize("text", ["<a> ::= a < b | c > d", "<a> ::= List<A> | <A>\n<A> ::= x", "<a> ::= 'x' | 'y'"])
+def test_ordinary_texts_have_no_such_warning(text: str) -> None:
+    assert not [w for w in gm.Grammar.from_text(text).analysis.warnings if "not a rule" in w or "one text" in w]
+
+
+def test_all_errors_are_reported_up_to_a_number() -> None:
+    with pytest.raises(GrammarError) as error:
+        gm.Grammar.from_text("<a> ::= " + " ".join(f"<b{i}>" for i in range(30_000)))
+    assert str(error.value).count("no rule defines") == 20
+    assert str(error.value).endswith("… and 29,980 more errors")
+
+
+# Ranges of a dataset
+
+
+def test_ranges_of_a_dataset_are_written_out_by_the_problem() -> None:
+    text = "<e> ::= <e> + <e> | x[<i>] | <c>\n<i> ::= GE_RANGE:dataset_n_vars\n<c> ::= GE_RANGE:dataset_n_os"
+    grammar = gm.Grammar.from_text(text)
+    assert grammar.unknown == ("n_vars", "n_os")
+    problem = gm.Regression(np.arange(12.0).reshape(4, 3), [0.0, 1.0, 1.0, 2.0], grammar)
+    assert [p.text for p in problem.grammar.rules["<i>"]] == ["0", "1", "2"]
+    assert [p.text for p in problem.grammar.rules["<c>"]] == ["0", "1", "2"]
+    assert problem.grammar == grammar.resolved(n_vars=3, n_os=3)
+    assert grammar.analysis.heights["<e>"] == 2
+
+
+def test_ranges_of_a_dataset_share_their_probability() -> None:
+    grammar = gm.Grammar.from_text("<i> ::= GE_RANGE:dataset_n_vars {0.5} | x {0.5}", dialect=OWN)
+    assert grammar.resolved(n_vars=2).text == "<i> ::= 0 {0.25}\n      | 1 {0.25}\n      | x {0.5}\n"
+
+
+def test_a_problem_without_a_table_asks_for_the_counts() -> None:
+    grammar = gm.Grammar.from_text("<i> ::= GE_RANGE:dataset_n_is")
+    with pytest.raises(SettingsError, match=r"counts what only a table knows: n_is; give grammar.resolved\(n_is=…\)"):
+        gm.Objective(len, grammar)
+    assert gm.Objective(len, grammar.resolved(n_is=2)).grammar.terminals == ("0", "1")
+
+
+@pytest.mark.parametrize(
+    ("counts", "what"), [({"n_rows": 1}, "n_rows"), ({"n_vars": 0}, "n_vars is 0"), ({"n_is": 1.5}, "1.5")]
+)
+def test_counts_must_be_known_and_positive(counts: dict[str, int], what: str) -> None:
+    with pytest.raises(SettingsError, match=re.escape(what)):
+        gm.Grammar.from_text("<i> ::= GE_RANGE:dataset_n_vars").resolved(**counts)
+
+
+# The grammars that the authors published
+
+
+@pytest.mark.parametrize("text", [corpus.PGE_REGRESSION, corpus.SGE_REGRESSION, corpus.PSGE_REGRESSION])
+@pytest.mark.parametrize("precedence", ["ordinary", "authors"])
+def test_the_published_regression_grammars_run(text: str, precedence: Precedence) -> None:
+    grammar = gm.Grammar.from_text(text)
+    rng = np.random.default_rng(1)
+    X = rng.uniform(-5, 5, (40, 2))
+    problem = gm.Regression(X, X[:, 0] / (1 + X[:, 0] ** 2), grammar, precedence=precedence)
+    assert problem.language.mode == "tokens"
+    run = gm.evolve(problem, gm.PGE(population=50, generations=5), seed=1)
+    assert run.best.fitness < 1.2
+
+
+def test_the_published_boston_grammar_runs() -> None:
+    problem = gm.problems.load("boston", gm.Grammar.from_text(corpus.BOSTON))
+    run = gm.evolve(problem, gm.PGE(population=50, generations=3), seed=1)
+    assert run.best.fitness < 1.5
+
+
+def test_the_authors_division_binds_more_weakly_than_a_sum() -> None:
+    grammar = gm.Grammar.from_text(corpus.PGE_REGRESSION)
+    text, x, y = "x[0]+x[1]|_div|x[0]*x[1]-1.0|_div|x[1]", 2.0, 3.0
+    meanings: dict[Precedence, float] = {"ordinary": x + y / x * y - 1 / y, "authors": (x + y) / (x * y - 1) / y}
+    for precedence, expected in meanings.items():
+        problem = gm.Regression([[x, y], [1.0, 1.0]], [0.0, 1.0], grammar, precedence=precedence)
+        assert problem.predict(gm.parse(grammar, text), None, [[x, y]]) == pytest.approx([expected], rel=1e-15)
+
+
+def test_precedence_is_part_of_what_a_problem_is() -> None:
+    grammar = gm.Grammar.from_text("<a> ::= x")
+    data = [1.0, 2.0], [1.0, 3.0], grammar
+    assert gm.Regression(*data).identity != gm.Regression(*data, precedence="authors").identity
+    with pytest.raises(SettingsError, match="precedence is 'python': it must be one of 'ordinary', 'authors'"):
+        gm.Regression(*data, precedence="python")  # type: ignore[arg-type]
+
+
+# Fuzzing: any text is a grammar that is written and read back, or a GrammarError
+
+PIECES = st.sampled_from(
+    [
+        *("<a>", "<b>", "<a,b>", "< a >", "<", ">", "::=", "|", "\n", "\r\n", " ", "\t", "#", "#x#", "'", '"', "\\"),
+        *(
+            "x",
+            "+",
+            "0",
+            "é",
+            "\\n",
+            "\\eb",
+            "\\le",
+            "\\x4",
+            "{:",
+            ":}",
+            "{0.5}",
+            "{",
+            "}",
+            "(",
+            ")",
+            "[",
+            "]",
+            "*",
+            "?",
+        ),
+        *("GE_RANGE:", "GE_RANGE:dataset_n_vars", "GE_GENERATE:", "<GECodonValue[0,3]>", "<GECodonValue", "None", ";"),
+        *(
+            "\n<a> ::= ",
+            "\n<b> ::= ",
+            "\n<a,b> ::= ",
+            "\na = ",
+            "<const>",
+            "<const:0..1>",
+            "# dialect: sge\n",
+            ",",
+            "=",
+        ),
+    ]
+)
+
+
+@settings(max_examples=200)
+@given(st.lists(PIECES, max_size=25).map("".join), st.sampled_from([None, *DIALECTS]))
+@example("<a> ::= <b>\n<b> ::= {:\n| 'x' y", None)
+def test_any_text_is_refused_or_read_written_and_read_again(text: str, dialect: str | None) -> None:
+    try:
+        grammar = gm.Grammar.from_text("<a> ::= x | " + text + "\n", dialect=dialect)
+    except GrammarError:
+        return
+    assert gm.Grammar.from_text(grammar.text) == grammar
+    assert isinstance(grammar.analysis.warnings, tuple)
+
+
+@settings(max_examples=150)
+@given(st.data())
+def test_mutated_grammars_are_refused_or_read_written_and_read_again(data: st.DataObject) -> None:
+    case = data.draw(st.sampled_from(CASES))
+    text = case.text
+    for _ in range(data.draw(st.integers(1, 4))):
+        at = data.draw(st.integers(0, len(text)))
+        cut = data.draw(st.integers(0, 3))
+        text = text[:at] + data.draw(st.one_of(st.just(""), PIECES)) + text[at + cut :]
+    try:
+        grammar = gm.Grammar.from_text(text, dialect=data.draw(st.sampled_from([None, case.dialect])))
+    except GrammarError:
+        return
+    assert gm.Grammar.from_text(grammar.text) == grammar
+
+
+LONG = 50_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<a> ::= " + piece * (LONG // len(piece))
+        for piece in (
+            "x | ",
+            "'",
+            '"',
+            "<a",
+            "<a,",
+            "{1",
+            "(",
+            "#",
+            "\\",
+            "::=",
+            "<const1",
+            "|",
+            " ",
+            "\n",
+            "{: ",
+            "<GECodonValue",
+        )
+    ],
+    ids=lambda text: repr(text[8:14]),
+)
+@pytest.mark.parametrize("dialect", [None, *DIALECTS])
+def test_long_texts_are_read_or_refused_in_linear_time(text: str, dialect: str | None) -> None:
+    with suppress(GrammarError):  # a quadratic reader would take minutes
+        gm.Grammar.from_text(text, dialect=dialect)
+
+
+@pytest.mark.slow
+def test_a_text_of_too_many_words_is_refused() -> None:
+    with pytest.raises(GrammarError, match="the text has more than 1,000,000 words and signs"):
+        gm.Grammar.from_text("<a> ::= " + "x|" * 1_000_000)
