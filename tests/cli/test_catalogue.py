@@ -14,6 +14,7 @@ import pytest
 
 from gramarye.cli import main
 from gramarye.grammar import Grammar
+from gramarye.grammar.dialects import DIALECTS
 from gramarye.methods import METHODS
 from gramarye.problems import PROBLEMS, load
 from gramarye.settings import describe
@@ -77,6 +78,23 @@ class TestGrammar:
         assert document["completion"] | {"codons": 7, "ge": 1.0, "pge": 1.0, "pcfgeda": 1.0} == document["completion"]
         assert "sge" not in document["completion"]
         assert Grammar.from_text(document["text"]) == Grammar.from_file(small)
+
+    def test_a_file_of_another_system_is_recognised_and_that_is_said(self, gramarye: Command, small: Path) -> None:
+        small.write_text("<a> ::= x |\n  if y:{:<a>\n<a>:}\n", encoding="utf-8")
+        done = gramarye("grammar", small, "--bnf")
+        assert "is read as PonyGE2: line breaks inside productions are kept" in done.stderr
+        assert Grammar.from_text(done.stdout) == Grammar.from_file(small)
+        assert json.loads(gramarye("grammar", small, "--json").stdout)["dialect"] == "ponyge2"
+
+    def test_a_dialect_can_be_chosen(self, gramarye: Command, small: Path) -> None:
+        small.write_text("<a> ::= 'x' | None\n", encoding="utf-8")
+        assert gramarye("grammar", small, "--dialect", "sge", "--bnf").stdout == "<a> ::= \"'x'\" | \"\"\n"
+        error = gramarye("grammar", small, "--dialect", "pony", code=2).stderr
+        assert "there is no dialect 'pony'; did you mean ponyge2?" in error
+
+    def test_the_help_names_all_dialects(self, gramarye: Command) -> None:
+        shown = " ".join(gramarye("grammar", "--help").stdout.replace("│", " ").split())
+        assert all(name in shown for name in DIALECTS)
 
     def test_bnf_reads_back_as_the_same_grammar(self, gramarye: Command) -> None:
         assert Grammar.from_text(gramarye("grammar", "boston", "--bnf").stdout) == load("boston").grammar

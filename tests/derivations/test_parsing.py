@@ -194,6 +194,36 @@ def test_long_ambiguous_and_deep_texts_are_no_trouble() -> None:
     assert parse(numbers, "4999" * 30).phenotype == "4999" * 30
 
 
+@pytest.mark.parametrize(
+    ("bnf", "text"),
+    [
+        ("<A> ::= <B><A> | x<A><A> | y\n<B> ::= + | <C>+ | '' | x\n<C> ::= yy++", "xx+yxxyy+xxy"),
+        ("<e> ::= <e><e><e> | x", "x" * 41),
+        ("<e> ::= <e><e> | x", "x" * 40),
+        ("<e> ::= x+<e> | x*<e> | <e>-<e> | x", "x+x*x-" * 8 + "x"),
+        ("<a> ::= x<b> | y\n<b> ::= <a>z | <a>", "x" * 30 + "y" + "z" * 20),
+    ],
+)
+def test_chains_and_repetitions_are_followed_to_their_ends(bnf: str, text: str) -> None:
+    grammar = Grammar.from_text(bnf)
+    assert parse(grammar, text).phenotype == text
+    with pytest.raises(GrammarError):
+        parse(grammar, text + "+")
+
+
+@pytest.mark.parametrize(
+    "bnf", ["<e> ::= <e>+<e> | x", "<e> ::= <e><o><e> | x\n<o> ::= + | *", "<e> ::= x+<e> | x", "<e> ::= <e>+x | x"]
+)
+def test_programs_of_ten_thousand_characters_are_parsed(bnf: str) -> None:
+    text = "+".join("x" * 5_000)
+    assert parse(Grammar.from_text(bnf), text).phenotype == text
+
+
+def test_an_odd_number_of_three_at_a_time_is_not_even() -> None:
+    with pytest.raises(GrammarError, match="the text ends too early"):
+        parse(Grammar.from_text("<e> ::= <e><e><e> | x"), "x" * 40)
+
+
 def test_it_is_a_public_name() -> None:
     assert gm.parse(GRAMMAR_1, "x").productions.tolist() == [0, 2, 6]
 

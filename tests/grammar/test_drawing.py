@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gramarye.errors import MissingExtraError
-from gramarye.grammar import rules
+from gramarye.grammar import bnf, rules
 from gramarye.grammar.drawing import BOX, MOST_PRODUCTIONS, Node, railroad_svg, tree_svg, tree_text
 from gramarye.text import MOST_CHARACTERS, brief, shown
 
