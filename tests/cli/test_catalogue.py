@@ -88,7 +88,7 @@ class TestGrammar:
 
     def test_a_dialect_can_be_chosen(self, gramarye: Command, small: Path) -> None:
         small.write_text("<a> ::= 'x' | None\n", encoding="utf-8")
-        assert gramarye("grammar", small, "--dialect", "sge", "--bnf").stdout == "<a> ::= \"'x'\" | \"\"\n"
+        assert gramarye("grammar", small, "--dialect", "sge", "--bnf").stdout == '<a> ::= "\'x\'" | ""\n'
         error = gramarye("grammar", small, "--dialect", "pony", code=2).stderr
         assert "there is no dialect 'pony'; did you mean ponyge2?" in error
 

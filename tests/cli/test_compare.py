@@ -67,6 +67,17 @@ def test_the_same_command_again_runs_nothing_and_gives_the_same_tables(
         assert len(results.sessions) == 2
 
 
+@pytest.mark.usefixtures("unpainted")
+def test_a_grammar_of_another_system_is_noted_and_may_have_its_precedence(
+    gramarye: Callable[..., Any], experiment: Path
+) -> None:
+    theirs = "<e> ::= <e><o><e>|x|1.0\n<o> ::= +|*|\\eb_div\\eb\n"
+    (experiment.parent / "theirs.txt").write_text(theirs, encoding="utf-8")
+    experiment.write_text(f'{TOML}grammar = "theirs.txt"\nprecedence = "authors"\n', encoding="utf-8")
+    done = gramarye("compare", experiment, "--workers", "1")
+    assert "the grammar of quartic is read as SGE, DSGE, PGE, PSGE: quotes are text" in done.stderr
+
+
 def test_a_report_is_made_again_from_the_file_alone(
     gramarye: Callable[..., Any], experiment: Path, tmp_path: Path
 ) -> None:

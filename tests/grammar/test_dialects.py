@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import gramarye as gm
 from gramarye.errors import GrammarError, SettingsError
-from gramarye.grammar.dialects import DIALECTS, GRAMARYE, MARKS, recognised
+from gramarye.grammar.dialects import DIALECTS, GRAMARYE, MARKS, SUFFIXES, recognised
 from gramarye.languages.arithmetic.reader import Precedence
 from tests.grammar import corpus
 from tests.grammar.corpus import CASES, Case
@@ -68,6 +68,18 @@ def test_the_corpus_has_every_dialect_and_every_mark() -> None:
 )
 def test_a_dialect_is_recognised_by_marks_and_by_the_suffix(text: str, path: str, dialect: str) -> None:
     assert recognised(text, path).name == dialect
+
+
+def test_the_guide_has_the_table_of_dialects() -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "guide.md").read_text(encoding="utf-8")
+    rows = {match[1]: match[0] for match in re.finditer(r"^\| `(\w+)` \|.*$", guide, re.MULTILINE)}
+    assert set(DIALECTS) <= set(rows)
+    for dialect in DIALECTS.values():
+        assert f"| {dialect.systems} |" in rows[dialect.name]
+    for mark, _, dialect in MARKS:
+        assert f"`{mark}" in rows[dialect.name] or f"(`{mark.rstrip(':')}`) are refused" in guide
+    for suffix, dialect in SUFFIXES.items():
+        assert f"`{suffix}`" in rows[dialect.name]
 
 
 def test_what_was_recognised_is_said() -> None:

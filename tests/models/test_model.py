@@ -86,6 +86,13 @@ def test_a_saved_model_predicts_the_same_bits_whatever_was_found(
     assert str(model) == run.picked.formula
 
 
+def test_a_model_cannot_hold_formulas_whose_division_binds_weakly() -> None:
+    grammar = gm.Grammar.from_text("<e> ::= <e>'|_div|'<e> | x")
+    run = gm.evolve(gm.Regression([1.0, 2.0, 4.0], [1.0, 2.0, 3.0], grammar, precedence="authors"), SMALL, seed=1)
+    with pytest.raises(SettingsError, match="a model can't hold formulas of precedence='authors'"):
+        gm.Model.of_run(run)
+
+
 def test_columns_that_are_only_numbered_are_found_by_position(tmp_path: Path) -> None:
     run = gm.evolve(gm.Regression(ROWS, TARGET, gm.Grammar.from_columns(ROWS)), SMALL, seed=1)
     gm.Model.of_run(run).save(tmp_path / "model.json")

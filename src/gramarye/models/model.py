@@ -85,6 +85,9 @@ class Model:
         """The model that one run on a `gm.Regression` has found."""
         if not isinstance(run.problem, Regression) or run.picked.phenotype is None:
             raise SettingsError(f"{run.problem.name} has no formula for a table of data; give a run that found one")
+        if run.problem.precedence != "ordinary":  # the file has no place for it, and the formula would mean another one
+            what = f"a model can't hold formulas of precedence={run.problem.precedence!r}"
+            raise SettingsError(f"{what}; export run.best.latex() or .sympy(), or learn with ordinary precedence")
         data = run.problem.dataset
         names = run.problem.language.labels if data.names is None else data.names
         facts = Facts(tuple(map(Column, names)), data.names is not None, target, data.rows)

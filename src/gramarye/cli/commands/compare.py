@@ -85,7 +85,11 @@ def compare(
             "missing argument: the TOML file of the experiment; gramarye compare --example prints one to start from"
         )
     folder = file.with_suffix("") if file.suffix else file.with_name(f"{file.name}-results")
-    _carry_out(context.obj, read_experiment(file), out or folder, workers, dask)
+    experiment = read_experiment(file)
+    for name, problem in experiment.problems.items():
+        if problem.grammar.notice:
+            note(f"the grammar of {name} is {problem.grammar.notice}")
+    _carry_out(context.obj, experiment, out or folder, workers, dask)
 
 
 def report(
