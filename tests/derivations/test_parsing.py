@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import gramarye as gm
 from gramarye.derivations import Derivation
-from gramarye.derivations.chart import bits
 from gramarye.derivations.parsing import parse
+from gramarye.derivations.waiting import bits
 from gramarye.errors import GrammarError
 from gramarye.grammar import Grammar
 from tests.grammars import G1, GR, grammars

@@ -9,7 +9,7 @@ REFUSED: list[tuple[str | None, str, list[str]]] = [
     (
         None,
         "<a> ::= #x# | #y z#",
-        ["quotes written as #…# are not supported", 'write "x'],
+        ["quotes written as #…# are not supported", 'write "x"'],
     ),
     (None, "<a> ::= it's | x", ["column 11: the quote ' is never closed", 'dialect="sge"']),
     (None, "<a> ::= don't | 'x'", ["column 12: the quote ' is never closed"]),  # the first PonyGE

@@ -56,6 +56,9 @@ def test_the_corpus_has_every_dialect_and_every_mark() -> None:
     [
         (r"<a> ::= x\eby", "a.pybnf", "sge"),
         ("<a> ::= <GECodonValue>", "a.pybnf", "geva"),
+        (r"<a> ::= x \le y", "a.pybnf", "sge"),
+        (r"<a> ::= {: x \ge y :}", "a.txt", "sge"),
+        (r"<a> ::= x \le y | \lev", "a.bnf", "gramarye"),
         ("<a> ::= {x}", "a.ebnf", "ebnf"),
         ("<a> ::= {:x:}", "a.ebnf", "ebnf"),
         ("# dialect: sge\n<a> ::= {:x:}", "a.ebnf", "sge"),

@@ -77,7 +77,8 @@ def _heads(source: Source, dialect: Dialect, tokens: Sequence[Token]) -> list[tu
 
 def _headless(source: Source, before: Sequence[Token], arrow: Token) -> GrammarError:
     """The error for a `::=` that follows no name of a rule."""
-    line = [token for token in before if token.offset >= source.line_start(arrow.offset) and token.kind not in BLANK]
+    start = source.line_start(arrow.offset)
+    line = [token for token in before if token.offset >= start and token.kind not in BLANK]
     if len(line) == 1 and line[0].kind == "word" and re.fullmatch(r"[\w.-]+", line[0].text):
         what = f"the name {line[0].text} stands without brackets, as in some EBNF files and in gramEvol"
         return source.error(line[0].offset, f"{what}; write <{line[0].text}>, also where it is used")
@@ -120,15 +121,17 @@ def _rule(source: Source, dialect: Dialect, head: Token, body: Sequence[Token]) 
 def _check_body(source: Source, dialect: Dialect, body: Sequence[Token]) -> None:
     """An error for what no dialect, or not this one, has in a production."""
     before = "bar"  # what stands before a token, white space apart
-    for index, token in enumerate(body):
-        if token.kind == "comment" and before == "bar" and _HASH_QUOTES.fullmatch(token.text):
-            raise source.error(token.offset, f'quotes written as #…# are not supported; write "{token.text[1:2]}…"')
-        if token.kind == "newline" and dialect.line_breaks == "end" and before != "bar":
-            following = next((t for t in body[index:] if t.kind not in (*BLANK, "comment")), None)
-            if following and following.kind != "bar":
+    for token in body:
+        if token.kind == "newline":
+            before = "bar" if before == "bar" else "newline"
+        elif token.kind == "comment":
+            if before == "bar" and _HASH_QUOTES.fullmatch(token.text):
+                fix = f'write "{token.text.split("#")[1]}"'
+                raise source.error(token.offset, f"quotes written as #…# are not supported; {fix}")
+        elif token.kind != "space":
+            if before == "newline" and token.kind != "bar" and dialect.line_breaks == "end":
                 fix = "begin the line with |, or end the line before it with a backslash"
-                raise source.error(following.offset, f"a line that begins with neither < … > ::= nor |; {fix}")
-        if token.kind not in (*BLANK, "comment"):
+                raise source.error(token.offset, f"a line that begins with neither < … > ::= nor |; {fix}")
             before = token.kind
 
 

@@ -62,8 +62,8 @@ class Escapes:
 
     def meant(self, key: str) -> str:
         """What the characters after a backslash mean."""
-        if len(key) > 1 and key not in self.texts:  # a number of a character
-            return chr(int(key[1:], 16) if key[0] in "xuU" else int(key, 8))
+        if len(key) > 1 and key not in self.texts:  # the number of a character
+            return chr(int(key[1:], 16) if key[0] in "xu" else int(key, 8))
         return self.texts.get(key, key)
 
 
@@ -76,7 +76,7 @@ class Dialect:
     says: str  # what a reader of this dialect should know, after "read as …:"
     tokens: str  # a pattern with a group for each kind of token
     escapes: Escapes
-    line_breaks: Literal["layout", "kept", "blank", "end"] = "layout"  # inside a production
+    line_breaks: Literal["layout", "kept", "end"] = "layout"  # inside a production; or they end it
     keeps_blank: bool = True  # whether nothing between two bars is an empty production
     one_line: bool = True  # whether a rule must begin on a line of its own
     one_blank: bool = False  # whether any white space inside a production is one blank
@@ -103,7 +103,7 @@ PONYGE2 = Dialect(
     systems="PonyGE2",
     says="line breaks inside productions are kept, nothing between two bars is dropped",
     tokens=_PONYGE2,
-    escapes=Escapes(r"\\([abfnrtv\\'\"]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[0-7]{1,3})", _CONTROL),
+    escapes=Escapes(r"\\([abfnrtv\\'\"]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[0-3][0-7]{2}|0)", _CONTROL),
     line_breaks="kept",
     keeps_blank=False,
     one_line=False,
@@ -124,7 +124,6 @@ GRAPE = Dialect(
     says="quotes, backslashes and # are text, and any white space is one blank",
     tokens=_GRAPE,
     escapes=Escapes(r"(?!)()", {}),
-    line_breaks="blank",
     one_line=False,
     one_blank=True,
 )
@@ -156,6 +155,7 @@ MARKS = (
     ("GE_RANGE:dataset_", re.compile(r"(?:::=|\|)\s*GE_RANGE:\s*dataset_"), PONYGE2),
     ("GE_GENERATE:", re.compile(r"(?:::=|\|)\s*GE_GENERATE:"), PONYGE2),
 )
+ANGLED = re.compile(r"(?<!\\)\\(?:le|ge)(?![a-z])")
 SUFFIXES = {".pybnf": PONYGE2, ".ebnf": EBNF}
 
 
@@ -177,4 +177,5 @@ def recognised(text: str, path: str = "") -> Dialect:
         return EBNF
     written = _COMMENT_LINE.sub("", text)
     marked = (dialect for _, mark, dialect in MARKS if mark.search(written))
-    return next(marked, SUFFIXES.get(suffix, GRAMARYE))
+    found = next(marked, SUFFIXES.get(suffix, GRAMARYE))
+    return SGE if found is PONYGE2 and ANGLED.search(written) else found  # the SGE family has blocks and .pybnf, too

@@ -7,13 +7,12 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from gramarye.grammar.bnf import split_productions, written_rules
-from gramarye.grammar.dialects import EBNF, GRAMARYE, Dialect
+from gramarye.grammar.dialects import ANGLED, EBNF, GRAMARYE, Dialect
 from gramarye.grammar.source import NONTERMINAL, Source, Token
 
 _NO_PROBABILITY = re.compile(r"\{\s*(?:[-+]?(?i:nan|inf|infinity)|[0-9.]+\s*%|[0-9]+\s*/\s*[0-9]+)\s*\}\Z")
 # What looks like a name, and is none: it holds a comma, a bracket or the like.
 _NO_NAME = re.compile(r"""<[A-Za-z_][^<>|\s"']{0,40}>|<[^\S\r\n]+\w[^<>|\r\n"']{0,40}>""")
-_ANGLED = re.compile(r"\\(?:le|ge)(?![a-z])")
 
 Remark = tuple[int, str]  # an offset, and a sentence
 
@@ -118,7 +117,7 @@ def _apostrophes(source: Source, name: str, body: Sequence[Token]) -> Iterator[R
 def _angled(name: str, body: Sequence[Token]) -> Iterator[Remark]:
     """Escapes that only the SGE family has."""
     for token in body:
-        found = _ANGLED.search(token.text) if token.kind in ("word", "quoted") else None
+        found = ANGLED.search(token.text) if token.kind in ("word", "quoted") else None
         if found:
             fix = 'dialect="sge" reads it as <= or >=; write "\\\\" for the backslash if it is text'
             yield token.offset, f"{name}: {found[0]} is text; {fix}"
