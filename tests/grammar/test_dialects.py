@@ -62,7 +62,7 @@ def test_the_corpus_has_every_dialect_and_every_mark() -> None:
         ("<a> ::= {x}", "a.ebnf", "ebnf"),
         ("<a> ::= {:x:}", "a.ebnf", "ebnf"),
         ("# dialect: sge\n<a> ::= {:x:}", "a.ebnf", "sge"),
-        ("# dialect: nonsense\n<a> ::= x", "a.bnf", "gramarye"),
+        ("# dialect: that of our group\n<a> ::= x", "a.bnf", "gramarye"),
         ("# {: in a comment\n<a> ::= x", "a.bnf", "gramarye"),
         (r"<a> ::= \{: | \\eb", "a.bnf", "gramarye"),
         ("<a> ::= x GE_RANGE:dataset_n_vars", "a.bnf", "gramarye"),
@@ -94,6 +94,8 @@ def test_what_was_recognised_is_said() -> None:
 def test_an_unknown_dialect_is_refused() -> None:
     with pytest.raises(SettingsError, match="there is no dialect 'pony'; did you mean ponyge2"):
         gm.Grammar.from_text("<a> ::= x", dialect="pony")
+    with pytest.raises(GrammarError, match="the grammar, first line: there is no dialect 'sgi'; did you mean sge"):
+        gm.Grammar.from_text("# dialect: sgi\n<a> ::= x")
 
 
 # Errors and warnings: tables that are walked

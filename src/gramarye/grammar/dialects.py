@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from gramarye.errors import SettingsError, did_you_mean
+from gramarye.errors import GrammarError, SettingsError, did_you_mean
 from gramarye.grammar.source import NONTERMINAL, NUMBER
 
 _LAYOUT = r"(?P<newline>\r\n|\n|\r)|(?P<space>[^\S\r\n]+)"
@@ -145,7 +145,7 @@ EBNF = Dialect(
 )
 DIALECTS = {dialect.name: dialect for dialect in (GRAMARYE, PONYGE2, SGE, GRAPE, GEVA, EBNF)}
 
-_DECLARED = re.compile(r"\s*#[^\S\r\n]*dialect:[^\S\r\n]*(\S*)")
+_DECLARED = re.compile(r"\s*#[^\S\r\n]*dialect:[^\S\r\n]*(\w+)[^\S\r\n]*(?=[\r\n]|\Z)")
 _COMMENT_LINE = re.compile(r"^[^\S\r\n]*#.*$", re.MULTILINE)
 # Marks that only one system has. A backslash before them makes them text.
 MARKS = (
@@ -162,16 +162,22 @@ SUFFIXES = {".pybnf": PONYGE2, ".ebnf": EBNF}
 def named(name: str) -> Dialect:
     """The dialect of that name, or a SettingsError."""
     if name not in DIALECTS:
-        hint = did_you_mean(str(name), DIALECTS) or f"; choose from {', '.join(DIALECTS)}"
-        raise SettingsError(f"there is no dialect {name!r}{hint}")
+        raise SettingsError(_unknown(name))
     return DIALECTS[name]
+
+
+def _unknown(name: str) -> str:
+    hint = did_you_mean(str(name), DIALECTS) or f"; choose from {', '.join(DIALECTS)}"
+    return f"there is no dialect {name!r}{hint}"
 
 
 def recognised(text: str, path: str = "") -> Dialect:
     """The dialect of a text: the one that it declares, that of a mark or of the file's suffix, or else our own."""
     declared = _DECLARED.match(text.removeprefix("\ufeff"))
     suffix = Path(path).suffix.lower()
-    if declared and declared[1] in DIALECTS:
+    if declared and declared[1] not in DIALECTS:
+        raise GrammarError(f"{path or 'the grammar'}, first line: {_unknown(declared[1])}")
+    if declared:
         return DIALECTS[declared[1]]
     if SUFFIXES.get(suffix) is EBNF:
         return EBNF

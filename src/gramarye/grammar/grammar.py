@@ -68,6 +68,10 @@ class Grammar:
         One for each production, if the grammar carries some.
     analysis
         Its shape: heights, recursion, warnings.
+    dialect : str
+        How its text was read: "gramarye", or the name of another system; `notice` says what that means.
+    unknown : tuple of str
+        What a `GE_RANGE:dataset_…` counts of a table; `resolved` writes it out.
 
     Examples
     --------
