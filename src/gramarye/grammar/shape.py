@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from types import MappingProxyType
 
@@ -27,8 +28,11 @@ class Analysis:
 
     def recursion(self, name: str) -> list[str]:
         """How a non-terminal is recursive: "direct", "indirect", both, or not at all."""
-        kinds = {"direct": self.directly_recursive, "indirect": self.indirectly_recursive}
-        return [kind for kind, names in kinds.items() if name in names]
+        return [kind for kind, names in self._recursive.items() if name in names]
+
+    @cached_property
+    def _recursive(self) -> dict[str, frozenset[str]]:
+        return {"direct": frozenset(self.directly_recursive), "indirect": frozenset(self.indirectly_recursive)}
 
 
 def analyse(rules: Sequence[Rule], arrays: GrammarArrays, remarks: Remarks) -> Analysis:
