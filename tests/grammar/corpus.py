@@ -142,6 +142,7 @@ CASES = [
     Case("only whole lines are comments", "sge", "#core\n<a> ::= x # y", '<a> ::= x "#" y', asked=True),
     Case("names with blanks", "sge", "<an a> ::= <b, c>\n<b, c> ::= x", "<an a> ::= <b, c>\n<b, c> ::= x", asked=True),
     Case("ranges are text", "sge", "<a> ::= GE_RANGE:3", '<a> ::= "GE_RANGE:3"', asked=True),
+    Case("commands are text", "sge", "<a> ::= GE_GENERATE: x | y", '<a> ::= "GE_GENERATE:" x | y', asked=True),
     # GRAPE
     Case("one blank", "grape", "<a> ::= x  +\n\ty | z", "<a> ::= x + y | z", asked=True),
     Case("everything is text", "grape", "<a> ::= 'x' | #y | \\n", '<a> ::= "\'x\'" | "#y" | "\\\\n"', asked=True),

@@ -13,7 +13,7 @@ from gramarye.grammar.source import NONTERMINAL, NUMBER
 _WIDTH = 100  # columns that a rule on one line may take
 _NAME_WIDTH = 24  # longer names don't push the `::=` of the others to the right
 _TO_ESCAPE = {"\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
-_NEEDS_QUOTES = re.compile(r"""[\s|"'\\]|^\#|<\w|::=|^GE_RANGE:""")
+_NEEDS_QUOTES = re.compile(r"""[\s|"'\\]|^\#|<\w|::=|^GE_(?:RANGE|GENERATE):""")
 
 
 def format_grammar(rules: Sequence[Rule]) -> str:
