@@ -21,6 +21,7 @@ from gramarye.grammar import Grammar
 from gramarye.methods import MethodBase
 from gramarye.models import Calibration, Front, Model
 from gramarye.models.fit import Fit, Sample
+from gramarye.models.simplified import with_simpler_numbers
 from gramarye.terminal.fit import watching
 from gramarye.terminal.screen import Screen
 
@@ -79,6 +80,8 @@ class Search:
 
 def fitted(task: Task, runs: Sequence[Run]) -> Fit:
     """The model of some runs, and what it predicts."""
+    if task.classes is None:
+        runs = [with_simpler_numbers(run) for run in runs]
     fronts = [Front.of(run.front or (run.best,), run.picked) for run in runs]
     calibration = None if task.classes is None else _picked_and_calibrated(task, fronts)
     model = Model.of(task.facts, fronts, runs, task.classes, calibration)

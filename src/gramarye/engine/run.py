@@ -44,6 +44,8 @@ class Individual:
         Of the derivation tree.
     nodes : int
         Of the program: its words and operators, by which the front of a run counts.
+    digits : int
+        Of a formula whose numbers were simplified: what their digits count for in nodes, by which one is picked.
 
     Examples
     --------
@@ -61,6 +63,7 @@ class Individual:
     weights: NDArray[np.float64] | None = None  # [1 + T] intercept and weights of terms, where they are fitted
     nodes: int = 0  # of the program: words and operators
     seed: int | None = None  # of its run
+    digits: int = 0  # what those of its numbers count for, in nodes, where it was simplified
 
     @property
     def phenotype(self) -> str | None:
@@ -210,7 +213,7 @@ class Run(Bound):
         if not self.front:
             return self.best
         fitness = self.problem.shown(np.array([member.fitness for member in self.front]))  # minimised again
-        costs = self.problem.cost(fitness, np.array([member.nodes for member in self.front]))
+        costs = self.problem.cost(fitness, np.array([member.nodes + member.digits for member in self.front]))
         return self.front[int(np.argmin(costs))]
 
     @property

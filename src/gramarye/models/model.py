@@ -21,6 +21,7 @@ from gramarye.models import from_json, to_json
 from gramarye.models.calibration import Calibration
 from gramarye.models.facts import Facts
 from gramarye.models.formula import Front
+from gramarye.models.simplified import with_simpler_numbers
 from gramarye.objectives.regression import Regression
 from gramarye.records.document import json_text
 
@@ -82,7 +83,7 @@ class Model:
 
     @classmethod
     def of_run(cls, run: Run, target: str | None = None) -> Self:
-        """The model that one run on a `gm.Regression` has found."""
+        """The model that one run on a `gm.Regression` has found; its numbers have the digits that the data support."""
         if not isinstance(run.problem, Regression) or run.picked.phenotype is None:
             raise SettingsError(f"{run.problem.name} has no formula for a table of data; give a run that found one")
         if run.problem.precedence != "ordinary":  # the file has no place for it, and the formula would mean another one
@@ -91,7 +92,8 @@ class Model:
         data = run.problem.dataset
         names = run.problem.language.labels if data.names is None else data.names
         facts = Facts(tuple(map(Column, names)), data.names is not None, target, data.rows)
-        return cls.of(facts, [Front.of(run.front or (run.best,), run.picked)], [run])
+        simpler = with_simpler_numbers(run)
+        return cls.of(facts, [Front.of(simpler.front, simpler.picked)], [run])
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:

@@ -172,7 +172,8 @@ class GrammarClassifier(ClassifierMixin, GrammarEstimator):
         accuracy = np.trace(counts) / max(len(y) if given else counts.sum(), 1)
         heading = f"Accuracy {accuracy:.3g} in {'the given rows' if given else 'training'}"
         labels = map(str, self.classes_[self._meant]) if len(self._runs) > 1 else [""]
-        searches = [searched(*each) for each in zip(self._runs, self.picked_, labels, strict=True)]
+        fronts = map(joined_front, self._runs)
+        searches = [searched(*each) for each in zip(self._runs, fronts, self.picked_, labels, strict=True)]
         title = rounded(str(self)) if len(searches) == 1 else ""
         return saved(class_model(searches, counts, [str(label) for label in self.classes_], heading, title), path)
 

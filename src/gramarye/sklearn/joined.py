@@ -24,16 +24,17 @@ def joined_front(runs: Sequence[Run]) -> tuple[Individual, ...]:
     return tuple(members[first[i]] for i in clear_steps(fitness[first]))
 
 
-def picked(runs: Sequence[Run]) -> Individual:
-    """The formula of the joined front that is worth its size, as each run picks one from its own front."""
-    members = joined_front(runs)
-    costs = runs[0].problem.cost(_fitness(members), np.array([member.nodes for member in members]))
+def picked(members: Sequence[Individual]) -> Individual:
+    """The formula of a front that is worth its size, as each run picks one from its own front."""
+    costs = cast(Regression, members[0].problem).cost(
+        _fitness(members), np.array([member.nodes + member.digits for member in members])
+    )
     return members[int(np.argmin(costs))]
 
 
 def run_of(runs: Sequence[Run], found: Individual) -> Run:
     """The run that found a formula of the joined front."""
-    return next(run for run in runs if any(member is found for member in (*run.front, run.best)))
+    return next(run for run in runs if run.seed == found.seed)
 
 
 def mean_grammar(runs: Sequence[Run]) -> Grammar:

@@ -18,15 +18,14 @@ from gramarye.show.figures import theme
 from gramarye.show.figures.fronts import Front
 from gramarye.show.figures.model import Searched
 from gramarye.show.figures.picture import check_picture_path
-from gramarye.sklearn.joined import joined_front, run_of
+from gramarye.sklearn.joined import run_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def searched(runs: Sequence[Run], picked: Individual, label: str = "") -> Searched:
+def searched(runs: Sequence[Run], members: Sequence[Individual], picked: Individual, label: str = "") -> Searched:
     """The runs for one formula, as they are drawn."""
-    members = joined_front(runs)
     place = next(i for i, member in enumerate(members) if member is picked)
     errors = [member.fitness for member in members]
     measure = runs[0].problem.measure

@@ -17,6 +17,7 @@ from gramarye.errors import SettingsError
 from gramarye.export import Exported
 from gramarye.grammar import Grammar
 from gramarye.models import Front, Model
+from gramarye.models.simplified import simplified
 from gramarye.show.figures.model import number_model
 from gramarye.sklearn.base import GrammarEstimator
 from gramarye.sklearn.joined import joined_front, mean_grammar, picked, run_of
@@ -69,7 +70,7 @@ class GrammarRegressor(RegressorMixin, GrammarEstimator):
     run_ : gm.Run
         The run that found the picked formula.
     picked_ : gm.Individual
-        The formula that predicts.
+        The formula that predicts, with no more digits than the data support; `run_.picked` has all of them.
     grammar_ : gm.Grammar
         With the frequencies of its productions in the front, or the probabilities that the method learned; the mean
         over all runs.
@@ -98,6 +99,7 @@ class GrammarRegressor(RegressorMixin, GrammarEstimator):
     runs_: tuple[Run, ...]
     run_: Run
     picked_: Individual
+    _members: tuple[Individual, ...]  # of the front
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Search for a formula; rows that are repeated, and rows with weights, give the same model."""
@@ -108,7 +110,8 @@ class GrammarRegressor(RegressorMixin, GrammarEstimator):
         old = getattr(self, "runs_", ()) if self.warm_start else ()
         seeds, search = self._seeds(), self._search()
         self.runs_ = self._find(search, problem, seeds, self.max_time, old, "searching")
-        self.picked_ = picked(self.runs_)
+        self._members = simplified(joined_front(self.runs_), self.runs_[0].tunes)
+        self.picked_ = picked(self._members)
         self.run_ = run_of(self.runs_, self.picked_)
         self.grammar_: Grammar = mean_grammar(self.runs_)
         self.n_iter_ = max(run.generations for run in self.runs_)
@@ -182,7 +185,9 @@ class GrammarRegressor(RegressorMixin, GrammarEstimator):
             scores.append(f"{r2_score(*samples['given']):.3g} in the given rows")
         heading = f"R² {', '.join(scores)}"
         target = self._facts.target or "target"
-        drawn = number_model(searched(self.runs_, self.picked_), samples, target, heading, rounded(str(self)))
+        drawn = number_model(
+            searched(self.runs_, self._members, self.picked_), samples, target, heading, rounded(str(self))
+        )
         return saved(drawn, path)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -194,10 +199,6 @@ class GrammarRegressor(RegressorMixin, GrammarEstimator):
     def _individual(self) -> Individual:
         check_is_fitted(self)
         return self.picked_
-
-    @property
-    def _members(self) -> tuple[Individual, ...]:
-        return joined_front(self.runs_)
 
     @property
     def _runs_by_formula(self) -> tuple[tuple[Run, ...], ...]:
