@@ -2,7 +2,7 @@
 
     python docs/experiments/search.py
 
-1,200 runs of 50,000 passes over the data; it may be stopped at any time, and resumes when it is started again. It
+1,440 runs of 50,000 passes over the data; it may be stopped at any time, and resumes when it is started again. It
 leaves a folder search/ with results.db, report.html, figures and tables.
 """
 
@@ -21,6 +21,8 @@ EVALUATIONS = 50_000  # passes over the data
 BASE: dict[str, Any] = {"max_evaluations": EVALUATIONS}
 METHODS = {
     "base": gm.TunedTrees(**BASE),
+    "no fitted subtrees": gm.TunedTrees(**BASE, fitted_subtrees=0),
+    "60 fitted subtrees": gm.TunedTrees(**BASE, fitted_subtrees=60),
     "untuned": gm.TunedTrees(**BASE, tuning_iterations=0),
     "4 steps": gm.TunedTrees(**BASE, tuning_iterations=4),
     "one term": gm.TunedTrees(**BASE, terms=1),

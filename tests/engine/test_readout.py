@@ -118,7 +118,7 @@ def test_another_run_starts_from_it(method: gm.MethodBase) -> None:
     wanted = gm.Probabilities.of(grammar)["<op>"]
     assert used(state.derivations, grammar, "<op>") == pytest.approx(wanted, abs=0.06)
     assert used(start(Setup(PROBLEM, method, 5)).derivations, grammar, "<op>") == pytest.approx([0.25] * 4, abs=0.06)
-    assert max(wanted) > 0.4
+    assert max(wanted) > 0.33
     again = gm.evolve(problem, replace(method, population=60, generations=3), seed=5)
     assert np.isfinite(again.best.fitness)
     assert again.grammar.productions == grammar.productions

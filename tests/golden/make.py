@@ -41,6 +41,11 @@ def _with_constants() -> gm.Regression:
     return gm.problems.load("pagie", grammar)
 
 
+def _of_columns() -> gm.Regression:
+    grammar = gm.Grammar.from_columns(["x", "y"], preset="full")
+    return gm.problems.load("pagie", grammar)
+
+
 def _on_pagie(method: type[MethodBase]) -> Run:
     return gm.evolve(gm.problems.load("pagie"), method(**SMALL, **SMALLER.get(method, {})), seed=1)
 
@@ -49,6 +54,7 @@ def _on_pagie(method: type[MethodBase]) -> Run:
 RUNS: dict[str, Callable[[], Run]] = {
     **{f"{name}-pagie": functools.partial(_on_pagie, method) for name, method in gm.methods.METHODS.items()},
     "tunedtrees-constants": lambda: gm.evolve(_with_constants(), gm.TunedTrees(**SMALL, restart_after=3), seed=6),
+    "tunedtrees-subtrees": lambda: gm.evolve(_of_columns(), gm.TunedTrees(**SMALL), seed=7),
     "pge-boston": lambda: gm.evolve(gm.problems.load("boston"), gm.PGE(**SMALL, learning_factor=0.05), seed=2),
     "pge-digits": lambda: gm.evolve(_quartic_of_digits(), gm.PGE(**SMALL, length="variable"), seed=3),
     "sge-digits": lambda: gm.evolve(_quartic_of_digits(), gm.SGE(**SMALL, depth_rule="height"), seed=4),

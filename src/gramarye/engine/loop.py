@@ -24,7 +24,9 @@ from gramarye.objectives.problem import Evaluator
 from gramarye.populations.evaluation import Evaluation, Work
 from gramarye.populations.history import RECORDED
 from gramarye.populations.population import NOBODY, Candidate, Memory, Population, Remembers
+from gramarye.representations.optional import encoder
 
+TENTH = 10  # of the parents: the objective makes children of the best of them
 RESTARTS, SAMPLE = "restarts", "sample"  # what is remembered about them, beside what the parts of a method remember
 
 
@@ -66,7 +68,7 @@ def step(setup: Setup, state: State, evaluator: Evaluator | None = None, threads
     probabilities = parts.learner.update(setup.grammar, state.probabilities, parents)
     state = replace(state, generation=state.generation + 1, probabilities=probabilities)
     kept = parts.replacement.kept(parents)
-    offspring = _offspring(setup, state, parents, setup.method.population - len(kept))
+    offspring = engine.improved(state, parents, _offspring(setup, state, parents, setup.method.population - len(kept)))
     born = np.concatenate([np.full(len(offspring), state.generation), state.born[kept]])
     state, fresh, work = _grown(engine, state, offspring, kept)
     state, more = engine.with_best(replace(state, born=born), fresh)
@@ -188,6 +190,19 @@ class _Engine:
 
         parts = self._threads.map(work, len(genotypes))
         return type(genotypes).join([part for part, _ in parts]), Derivations.join([d for _, d in parts])
+
+    def improved(self, state: State, parents: Population, offspring: Any) -> Any:
+        """Offspring, the last of them replaced by children that the objective makes of the best parents."""
+        best = np.argsort(parents.rank, kind="stable")[: max(len(parents) // TENTH, 1)]
+        chosen = parents.evaluation.take(np.sort(best[parents.evaluation.valid[best]]))
+        made = self._evaluator.children(chosen.derivations, chosen.weights, state.generation)
+        if made is None or len(made) == 0:
+            return offspring
+        encode = encoder(self.setup.method.representation, self.setup.method.name).encode
+        genotypes, fits = encode(self.setup.grammar, made, state.probabilities, self.setup.key, state.generation)
+        genotypes = genotypes.take(np.flatnonzero(fits)[: len(offspring)])
+        kept = offspring.take(np.arange(len(offspring) - len(genotypes)))
+        return type(offspring).join([kept, genotypes])
 
     def population(self, state: State) -> Population:
         """What the parts of a method see of a state."""

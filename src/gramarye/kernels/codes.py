@@ -19,7 +19,7 @@ OK, OUT_OF_CODONS, STEP_LIMIT, SYNTAX, NOT_FINITE = (int(status) for status in S
 
 # What a random number is for. A new purpose gets a new number; a number is never used again.
 INITIAL, SELECT, CROSS, MUTATE, FILL, SPLIT, TREES, ENCODE, GRAMMAR, ANALYSE, CASES = range(1, 12)
-CONSTANT, VARY, RESTART, SAMPLE = range(12, 16)
+CONSTANT, VARY, RESTART, SAMPLE, SUBTREE = range(12, 17)
 
 # The rules that keep structured genotypes from growing too deep.
 HEIGHT, SHORTEST, NONRECURSIVE = range(3)

@@ -49,6 +49,16 @@ class Fitted(NamedTuple):
     work: Work
 
 
+class Subtrees(ABC):
+    """Makes children of programs by fitting a subtree to what the target asks of it."""
+
+    @abstractmethod
+    def children(
+        self, derivations: Derivations, weights: NDArray[np.float64] | None, count: int, generation: int
+    ) -> Derivations:
+        """At most so many children of programs with these weights [N, 1 + T]; fewer where nothing can be fitted."""
+
+
 class Language(ABC):
     """Compiles the derivations of one grammar, and runs programs over tables."""
 
@@ -95,6 +105,10 @@ class Language(ABC):
         With the weights of up to so many terms of the sum that each program is, and an intercept (0 terms: without
         them); and with up to so many steps of the constants that the search tunes, until one gains too little.
         """
+
+    @abstractmethod
+    def subtrees(self, data: Dataset, seed: np.uint64) -> Subtrees:
+        """What fits subtrees to a dataset in the run of this seed."""
 
     @abstractmethod
     def terms(self, programs: Programs, most: int) -> list[Programs]:

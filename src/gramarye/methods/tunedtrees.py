@@ -2,7 +2,8 @@
 
 The method of this package, made of published parts: trees that exchange subtrees of the same non-terminal (Whigham
 1995), survivors by NSGA-II (Deb et al. 2002), constants tuned in every program (Kommenda et al. 2020) by variable
-projection (Golub and Pereyra 1973), least squares over the terms of a sum.
+projection (Golub and Pereyra 1973), least squares over the terms of a sum, subtrees fitted to what the target asks of
+them (Pawlak et al. 2015).
 """
 
 from __future__ import annotations
@@ -54,6 +55,13 @@ class TunedTrees(MethodBase):
     tuning_iterations: int = as_in(MethodBase, "tuning_iterations", default=10)
     terms: int = setting(
         6, low=0, high=100, doc="terms of the sum that a program is, at most, whose weights are fitted by least squares"
+    )
+    fitted_subtrees: int = setting(
+        20,
+        low=0,
+        high=INT_MAX,
+        doc="children in each generation with a fitted subtree: a sum of up to three small formulas that comes "
+        "close to what would make the program exact",
     )
     rows: int | None = setting(
         1000,
@@ -108,7 +116,7 @@ class TunedTrees(MethodBase):
 
     @property
     def tuning(self) -> Tuning:
-        return Tuning(self.terms, self.tuning_iterations, LEAST_GAIN, self.rows)
+        return Tuning(self.terms, self.tuning_iterations, LEAST_GAIN, self.rows, self.fitted_subtrees)
 
     def _replacement(self) -> Replacement:
         return Fronts()

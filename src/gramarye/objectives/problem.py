@@ -45,6 +45,7 @@ class Tuning(NamedTuple):
     iterations: int = 0  # of tuning the constants of a grammar
     least_gain: float = 1e-4  # of the squared error; a step of the constants that gains less is the last one
     rows: int | None = None  # on which programs are compared, where there are at least twice as many
+    subtrees: int = 0  # children of each generation whose new subtree is fitted
 
     @property
     def fits(self) -> bool:
@@ -74,6 +75,12 @@ class Evaluator(ABC):
         `weights` [1, 1 + T] are those of its evaluation.
         """
         return float("nan")
+
+    def children(
+        self, derivations: Derivations, weights: NDArray[np.float64] | None, generation: int
+    ) -> Derivations | None:
+        """Children that it can make of individuals by itself; None where it makes none."""
+        return None
 
     def safe(self, derivations: Derivations, weights: NDArray[np.float64] | None) -> NDArray[np.bool_]:
         """[N] which programs give sensible numbers not only for the data, but also between its rows and near it."""

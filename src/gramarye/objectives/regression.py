@@ -167,6 +167,7 @@ class Regression(Problem):
             self.language,
             test=test,
             threads=threads,
+            seed=seed,
             error=self.error,
             linear_scaling=scales,
             tuning=tuning,

@@ -14,7 +14,7 @@ from gramarye import kernels
 from gramarye.data import Dataset
 from gramarye.derivations import Derivations, Status, only_whole
 from gramarye.execution import Threads
-from gramarye.languages import Fitted, Language, Programs
+from gramarye.languages import Fitted, Language, Programs, Subtrees
 from gramarye.objectives.cache import Cache, Records, derivations_between, evaluation_of
 from gramarye.objectives.problem import AS_THEY_ARE, Evaluator, Tuning
 from gramarye.objectives.vicinity import Vicinity
@@ -37,6 +37,7 @@ class TableEvaluator(Evaluator):
         test: Dataset | None,
         threads: Threads,
         *,
+        seed: np.uint64,
         error: ErrorMeasure,
         linear_scaling: bool = False,
         tuning: Tuning = AS_THEY_ARE,
@@ -44,7 +45,7 @@ class TableEvaluator(Evaluator):
     ) -> None:
         self._language, self._error, self._scales, self._tuning = language, error, linear_scaling, tuning
         self._train, self._test, self._bounds = train, test, bounds
-        self._threads = threads
+        self._threads, self._seed = threads, seed
         terms = max(tuning.terms, int(linear_scaling))
         self._weights = 1 + terms if terms else 0
         self._derivations, self._programs = Cache(self._weights), Cache(self._weights, tunes=True)
@@ -79,6 +80,15 @@ class TableEvaluator(Evaluator):
             self._sums(programs, self._test, weights)[0] if self._bounds is None else self._clipped(programs, weights)
         )
         return float(error_of(self._error, sums, self._test)[0])
+
+    def children(self, derivations: Derivations, weights: Floats | None, generation: int) -> Derivations | None:
+        if not self._tuning.subtrees:
+            return None
+        return self._subtrees.children(derivations, weights, self._tuning.subtrees, generation)
+
+    @cached_property
+    def _subtrees(self) -> Subtrees:
+        return self._language.subtrees(self._train, self._seed)
 
     def safe(self, derivations: Derivations, weights: Floats | None) -> NDArray[np.bool_]:
         return self._vicinity.safe(self._language, self._language.programs(derivations), weights)

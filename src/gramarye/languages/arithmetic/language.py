@@ -30,6 +30,7 @@ from gramarye.languages.arithmetic.fitting import Fit
 from gramarye.languages.arithmetic.formulas import examined, steps_of, weighted, words_of
 from gramarye.languages.arithmetic.kernels import codes
 from gramarye.languages.arithmetic.reader import Precedence, Reader, token
+from gramarye.languages.arithmetic.subtrees import FittedSubtrees
 from gramarye.languages.arithmetic.writer import text_of
 from gramarye.languages.base import Fitted, Language, Programs
 from gramarye.languages.expression import Step
@@ -93,6 +94,9 @@ class Arithmetic(Language):
 
     def fit(self, programs: Programs, data: Dataset, terms: int, iterations: int, least_gain: float) -> Fitted:
         return Fit(programs, data, terms, iterations, least_gain, self._limits).run()
+
+    def subtrees(self, data: Dataset, seed: np.uint64) -> FittedSubtrees:
+        return FittedSubtrees(self, self.grammar, data, seed)
 
     def terms(self, programs: Programs, most: int) -> list[Programs]:
         _, _, spans, _ = kernels.terms.lay_out(programs.words, programs.offsets, most)
