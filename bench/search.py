@@ -20,6 +20,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.methods import Budget
+from benchmarks.methods.operon import stopped_by
+
 Floats = NDArray[np.float64]
 STUDY = Path(__file__).parents[1] / "docs" / "experiments" / "search.py"
 COLUMNS = ("task", "method", "seed", "seconds", "train", "test", "picked", "size", "formula")
@@ -61,30 +64,29 @@ def tuned_trees(X: Floats, y: Floats, seed: int, seconds: float) -> Fit:
 
 
 def operon(X: Floats, y: Floats, seed: int, seconds: float, **settings: Any) -> Fit:
-    """The regressor of pyoperon; its limit is of wall time, which is its processor time on a core of its own."""
+    """The regressor of pyoperon, stopped after the generation in which the processor time is over."""
     from pyoperon.sklearn import SymbolicRegressor
 
-    begun = time.process_time()
     model = SymbolicRegressor(
         allowed_symbols="add,sub,mul,div,constant,variable,sin,cos,exp,logabs,sqrtabs,square",
         max_length=50,
         generations=10**6,
         max_evaluations=10**9,
-        max_time=round(seconds),
         epsilon=1e-14,
         random_state=seed,
         n_threads=1,
         **settings,
     )
-    model.fit(X, y)
-    spent = time.process_time() - begun
+    budget = Budget(seconds)
+    with stopped_by(budget):
+        model.fit(X, y)
     best = min(model.pareto_front_, key=lambda found: found["mean_squared_error"])["tree"]
 
     def predictions(tree: Any) -> Callable[[Floats], Floats]:
         return lambda X: np.asarray(model.evaluate_model(tree, X), np.float64)
 
     formula = model.get_model_string(model.model_, 6)
-    return Fit(spent, predictions(best), predictions(model.model_), model.model_.Length, formula)
+    return Fit(budget.spent, predictions(best), predictions(model.model_), model.model_.Length, formula)
 
 
 METHODS: dict[str, Callable[..., Fit]] = {

@@ -34,7 +34,8 @@ def simplified(members: Sequence[Individual], tuned: bool) -> tuple[Individual, 
         return tuple(members)  # numbers are fitted by least squares
     fitting = _Fitting(problem, seed, ITERATIONS if tuned else 0)
     found = [fitting.simplified(member) for member in members]
-    return tuple(found[i] for i in clear_steps(np.array([member.fitness for member in found])))
+    errors = np.maximum([member.fitness for member in found], problem.exact)  # below, they differ by rounding
+    return tuple(found[i] for i in clear_steps(errors))
 
 
 def with_simpler_numbers(run: Run) -> Run:
