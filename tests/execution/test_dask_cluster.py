@@ -58,7 +58,7 @@ class TestCalls:
         ("kind", "function", "args"),
         [
             (ZeroDivisionError, operator.truediv, (1, 0)),
-            (WorkerError, lambda: 1, ()),
+            (WorkerError, len, (threading.Lock(),)),
             (WorkerError, threading.Lock, ()),
             (WorkerError, tasks.raise_what_cannot_be_pickled, ()),
         ],

@@ -134,23 +134,15 @@ def test_runs_without_any_valid_program_are_results_too() -> None:
 
 
 @pytest.mark.slow
-def test_all_cores_are_used_from_a_script_with_a_guard_and_without_one_it_is_told(tmp_path: Path) -> None:
-    script, call = (
-        tmp_path / "study.py",
-        "gm.compare([gm.GE(population=20, generations=2)], [problem], 3, workers=2, store=",
+def test_all_cores_are_used_from_a_script_without_a_guard(tmp_path: Path) -> None:
+    script = tmp_path / "study.py"
+    call = (
+        f"gm.compare([gm.GE(population=20, generations=2)], [problem], 3, workers=2, store={str(tmp_path / 'a.db')!r})"
     )
     head = "import gramarye as gm\nproblem = gm.problems.load('quartic')\n"
-
-    def run(text: str) -> subprocess.CompletedProcess[str]:
-        script.write_text(text, encoding="utf-8")
-        return subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
-
-    good = run(f"{head}if __name__ == '__main__':\n    print({call}{str(tmp_path / 'a.db')!r}))\n")
-    assert good.stdout == "Comparison(GE on quartic)\n", good.stderr
-    bad = run(f"{head}{call}{str(tmp_path / 'b.db')!r})\n")
-    assert bad.returncode == 1
-    assert bad.stderr.count("Traceback") == 1, bad.stderr
-    assert f'put the work of {script} under `if __name__ == "__main__":`' in bad.stderr
+    script.write_text(f"{head}print({call})\n", encoding="utf-8")
+    found = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
+    assert (found.stdout, found.stderr) == ("Comparison(GE on quartic)\n", "")
 
 
 @pytest.mark.slow

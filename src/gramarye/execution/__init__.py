@@ -4,13 +4,11 @@ from gramarye.execution.capacity import cores, slots
 from gramarye.execution.dask_cluster import dask_executor
 from gramarye.execution.processes import WorkerProcesses
 from gramarye.execution.threads import InProcess, Threads
-from gramarye.execution.worker import check_guard
 
 __all__ = [
     "InProcess",
     "Threads",
     "WorkerProcesses",
-    "check_guard",
     "cores",
     "dask_executor",
     "slots",

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from gramarye.errors import MissingExtraError, SettingsError, WorkerError, WorkerLost, WorkerStartError
 from gramarye.execution.calls import answer, pack, unpack
 from gramarye.execution.capacity import cores
+from gramarye.execution.guard import ask_for_guard, check_guard
 from gramarye.execution.threads import check_count
-from gramarye.execution.worker import ask_for_guard, check_guard
 
 if TYPE_CHECKING:
     from distributed import Client

@@ -12,7 +12,7 @@ from os import PathLike
 from gramarye.comparison.comparison import Comparison
 from gramarye.comparison.report_files import check_extras
 from gramarye.errors import SettingsError
-from gramarye.execution import InProcess, WorkerProcesses, check_guard, cores, dask_executor
+from gramarye.execution import InProcess, WorkerProcesses, cores, dask_executor
 from gramarye.execution.threads import check_count
 from gramarye.experiment.driving import Watch, compile_first, drive
 from gramarye.experiment.plan import Experiment, named_methods, named_problems, with_evaluations
@@ -75,7 +75,6 @@ def compare(
         raise SettingsError("give workers or an executor, not both")
     if executor is not None and not isinstance(executor, Executor):
         raise SettingsError(f"executor is {executor!r}: it must be a concurrent.futures.Executor")
-    check_guard()  # before a worker that loads the script looks at the file that its driver holds
     check_extras()
     chosen = named_methods(methods)
     if evaluations is not None:
