@@ -211,7 +211,7 @@ def test_a_run_may_fail_in_the_middle_and_keeps_what_it_had(tmp_path: Path) -> N
             raise OSError("no connection")
         return len(text)
 
-    problem = gm.Objective(moody, GRAMMAR, cache=False, name="moody")
+    problem = gm.Objective(moody, GRAMMAR, noisy=True, on_error="raise", name="moody")
     experiment = Experiment(named_methods([gm.GE(population=10, generations=6)]), named_problems([problem]), 1)
     (tmp_path / "storm").touch()
     with planned(experiment, path) as store:
@@ -256,7 +256,10 @@ def test_a_function_that_raises_fails_its_runs_and_no_others() -> None:
     failures = store.results().failures
     assert [failure.seed for failure in failures] == [1, 2]
     for failure in failures:
-        assert f"{ObjectiveError.__name__}: the objective raised ZeroDivisionError" in failure.error
+        assert (
+            f"{ObjectiveError.__name__}: all individuals of a generation failed; the first: the objective raised Zero"
+            in failure.error
+        )
         assert "test_driving.py" in failure.error
 
 
@@ -278,7 +281,7 @@ def test_a_slow_function_is_stored_after_each_of_its_slices_and_lets_the_workers
         seen.append(done(path))
         return len(text)
 
-    problems = [gm.Objective(slow, GRAMMAR, cache=False, name="slow"), gm.problems.load("quartic")]
+    problems = [gm.Objective(slow, GRAMMAR, noisy=True, name="slow"), gm.problems.load("quartic")]
     experiment = Experiment(named_methods([gm.GE(population=4, generations=1)]), named_problems(problems), 6)
     with planned(experiment, path) as store, ThreadPoolExecutor(8) as executor:
         drive(experiment, store, executor)
@@ -298,7 +301,7 @@ def test_ctrl_c_in_a_function_of_the_user_ends_everything_and_loses_nothing(tmp_
             raise KeyboardInterrupt
         return len(text)
 
-    problems = [gm.Objective(impatient, GRAMMAR, cache=False, name="slow"), gm.problems.load("quartic")]
+    problems = [gm.Objective(impatient, GRAMMAR, noisy=True, name="slow"), gm.problems.load("quartic")]
     experiment = Experiment(named_methods([gm.GE(**TINY)]), named_problems(problems), 4)
     path = tmp_path / "results.db"
     with Store(path) as store, pytest.raises(KeyboardInterrupt):

@@ -19,7 +19,7 @@ from gramarye.export import Exported, to_infix, to_latex, to_python, to_sympy
 from gramarye.grammar import Grammar
 from gramarye.grammar.probabilities import Probabilities
 from gramarye.languages.expression import Expression
-from gramarye.objectives.problem import Problem
+from gramarye.objectives.problem import FirstFailure, Problem
 from gramarye.populations.history import COUNTS, FITNESSES
 from gramarye.text import brief, counted
 
@@ -119,6 +119,21 @@ class Individual:
         return f"Individual({brief(self.phenotype)}, fitness {self.fitness:.4g})"
 
 
+@dataclass(frozen=True)
+class Failure:
+    """A reason why individuals of a run had no fitness; as a text, its first case and what follows from it."""
+
+    reason: str  # as the history calls it: "not_finite", "timeout", "memory", "crash", "exception"
+    individuals: int
+    first: FirstFailure | None = None  # None where it was not seen by this process, or is not worth telling
+
+    def __str__(self) -> str:
+        if self.first is None:
+            return f"{counted(self.individuals, 'individual')}: {self.reason}"
+        differs = "; the run may differ on another machine" if self.reason == "timeout" else ""
+        return f"{self.first.sentence}; such programs get the worst fitness{differs}"
+
+
 @dataclass(frozen=True, repr=False)
 class Generation:
     """One evaluated population; fitness has the sign that the objective returned.
@@ -186,6 +201,10 @@ class Run(Bound):
         Individuals given a fitness (where constants are tuned, passes over the data), and programs actually computed.
     ended_by : str or None
         The setting that ended it: "generations", "max_evaluations", "max_time" or "target"; None if it was interrupted.
+    failures : tuple of Failure
+        Why individuals had no fitness (NaN, a limit, a crash, an exception), how many, and the first program of each.
+    objective_seconds : float
+        Time spent in the function of an `Objective`, in all worker processes together, since the run was resumed.
     seed, settings, versions, seconds
         What the run depends on, and how long it took.
 
@@ -203,6 +222,8 @@ class Run(Bound):
     seconds: float
     front: tuple[Individual, ...] = ()  # the best program of every size that is better than all smaller ones
     ended_by: str | None = None  # the setting whose limit was reached; None where it may continue
+    failures: tuple[Failure, ...] = ()  # why individuals had no fitness, most frequent first
+    objective_seconds: float = 0.0  # spent in a function of the user's, in all processes together
 
     @property
     def picked(self) -> Individual:

@@ -13,7 +13,7 @@ from gramarye.errors import MissingExtraError, SettingsError, WorkerError, Worke
 from gramarye.execution.calls import answer, pack, unpack
 from gramarye.execution.capacity import cores
 from gramarye.execution.guard import ask_for_guard, check_guard
-from gramarye.execution.threads import check_count
+from gramarye.execution.workers import check_count
 
 if TYPE_CHECKING:
     from distributed import Client

@@ -12,8 +12,8 @@ from typing import Any, ParamSpec, TypeVar
 
 from gramarye.errors import WorkerLost, WorkerStartError
 from gramarye.execution.calls import pack, unpack
-from gramarye.execution.threads import check_count
 from gramarye.execution.worker import Worker
+from gramarye.execution.workers import check_count
 
 P = ParamSpec("P")
 Result = TypeVar("Result")

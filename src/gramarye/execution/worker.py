@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
 LOOK = 0.5  # seconds between two looks whether the other end lives, should the pipe not tell
+MOMENT = 0.2  # seconds for a process that has closed its pipe to be gone
 PATIENCE = 5.0  # seconds for a worker to end by itself
 
 
@@ -70,9 +71,13 @@ class Worker:
         return os.waitid(os.P_PID, self.pid, os.WSTOPPED | os.WNOHANG | os.WNOWAIT) is not None
 
     def death(self) -> str:
-        """End what is left of the process; how it ended, in words."""
-        _kill(self._process)
-        return _told(self._process.wait())
+        """How the process ended, in words; one that still lives, but can't be understood any more, is killed."""
+        try:
+            return _told(self._process.wait(MOMENT))
+        except subprocess.TimeoutExpired:
+            self.kill()
+            self._process.wait()
+            return "it broke its connection and was killed"
 
     def kill(self) -> None:
         """End the process at once, whatever it does."""

@@ -13,7 +13,7 @@ from gramarye.comparison.comparison import Comparison
 from gramarye.comparison.report_files import check_extras
 from gramarye.errors import SettingsError
 from gramarye.execution import InProcess, WorkerProcesses, cores, dask_executor
-from gramarye.execution.threads import check_count
+from gramarye.execution.workers import check_count
 from gramarye.experiment.driving import Watch, compile_first, drive
 from gramarye.experiment.plan import Experiment, named_methods, named_problems, with_evaluations
 from gramarye.methods.base import MethodBase
