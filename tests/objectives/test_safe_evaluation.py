@@ -29,7 +29,7 @@ def dangerous(text: str) -> float:
     if "hang" in text:
         time.sleep(60)
     if "fat" in text:
-        return float(len([bytearray(10**6) for _ in range(1000)]))
+        return float(len(bytearray(10**9)))
     return abs(eval(text, {"x": 3, "nan": math.nan}) - 17)
 
 
