@@ -179,7 +179,10 @@ def a_while(text: str) -> float:
 
 def test_time_in_the_function_is_measured() -> None:
     run = gm.evolve(gm.Objective(a_while, GRAMMAR), METHOD, seed=1, workers=2)
-    assert 0.001 * run.distinct <= run.objective_seconds <= 2 * run.seconds
+    assert run.objective_share is not None
+    assert 0.001 * run.distinct <= run.objective_share * 2 * run.seconds
+    assert 0 < run.objective_share <= 1
+    assert gm.evolve(gm.problems.load("quartic"), METHOD, seed=1).objective_share is None
 
 
 def test_the_engine_needs_no_workers() -> None:

@@ -7,6 +7,7 @@ import time
 import warnings
 from collections.abc import Iterator
 from concurrent.futures import Executor
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -98,7 +99,7 @@ class Evolution(Bound):
         self.state = state
         self._threads = Threads(threads, _workers(self.problem, workers, executor))
         self._evaluator: Evaluator | None = None
-        self.seconds = seconds  # that the run has taken
+        self.seconds = self._before = seconds  # that the run has taken
 
     def __iter__(self) -> Iterator[Generation]:
         while self.ended_by is None:
@@ -119,6 +120,7 @@ class Evolution(Bound):
         began = time.perf_counter()
         if self._evaluator is None:
             self._evaluator = self.setup.evaluator(self._threads)
+        known = set(self._evaluator.failures)
         try:
             if self.state is None:
                 self.state = start(self.setup, self._evaluator, self._threads)
@@ -128,7 +130,8 @@ class Evolution(Bound):
             if isinstance(error.__cause__, KeyboardInterrupt):
                 raise KeyboardInterrupt from error
             raise
-        generation = self.generation
+        news = [failure for status, failure in self._evaluator.failures.items() if status not in known]
+        generation = replace(self.generation, failures=tuple(f for f in self._failures(-1) if f.first in news))
         self.seconds += time.perf_counter() - began
         return generation
 
@@ -159,13 +162,25 @@ class Evolution(Bound):
             front=self._front(),
             ended_by=self.ended_by,
             failures=self.failures,
-            objective_seconds=0.0 if self._evaluator is None else self._evaluator.seconds,
+            objective_share=self.objective_share,
         )
+
+    @property
+    def objective_share(self) -> float | None:
+        """The share of the time of all workers that the function of an `Objective` took; None where there is none."""
+        passed = (self.seconds - self._before) * self._threads.workers.slots
+        if self.problem.compiled or self._evaluator is None or passed <= 0:
+            return None
+        return min(self._evaluator.seconds / passed, 1.0)
 
     @property
     def failures(self) -> tuple[Failure, ...]:
         """Why individuals had no fitness so far, where a function of the user's was at fault; rarest last."""
-        history = self._evaluated().history
+        return self._failures(0)
+
+    def _failures(self, since: int) -> tuple[Failure, ...]:
+        """The same, from some generation on."""
+        history = self._evaluated().history[since:]
         counts = {name: int(history[:, RECORDED.index(name)].sum()) for name in FAILURES}
         first = {} if self._evaluator is None else self._evaluator.failures
         found = [Failure(name, count, first.get(Status[name.upper()])) for name, count in counts.items() if count]
@@ -260,12 +275,9 @@ def evolve(
     """
     shared: dict[str, Any] = {"threads": threads, "workers": workers, "executor": executor}
     with Evolution(problem, method, seed, **shared, initial_programs=initial_programs) as evolution:
-        shown: set[str] = set()
-        for _ in evolution:
-            for failure in evolution.failures:
-                if failure.first is not None and failure.reason not in shown:
-                    shown.add(failure.reason)
-                    warnings.warn(str(failure), stacklevel=2)
+        for generation in evolution:
+            for failure in generation.failures:
+                warnings.warn(str(failure), stacklevel=2)
         return evolution.run
 
 

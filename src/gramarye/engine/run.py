@@ -127,9 +127,14 @@ class Failure:
     individuals: int
     first: FirstFailure | None = None  # None where it was not seen by this process, or is not worth telling
 
+    @property
+    def words(self) -> str:
+        """The reason for people."""
+        return self.reason.replace("_", " ")
+
     def __str__(self) -> str:
         if self.first is None:
-            return f"{counted(self.individuals, 'individual')}: {self.reason}"
+            return f"{counted(self.individuals, 'individual')}: {self.words}"
         differs = "; the run may differ on another machine" if self.reason == "timeout" else ""
         return f"{self.first.sentence}; such programs get the worst fitness{differs}"
 
@@ -151,6 +156,8 @@ class Generation:
         Invalid: +inf, or -inf if larger is better.
     record : dict
         The numbers that are recorded of it: mean, median, invalid, evaluations …
+    failures : tuple of Failure
+        Why individuals had no fitness, where this has not happened before in the run.
 
     Examples
     --------
@@ -165,6 +172,7 @@ class Generation:
     probabilities: Probabilities  # that are recorded of it
     fitness: NDArray[np.float64]  # [N]; invalid: +inf, or -inf if larger is better
     record: dict[str, float]  # what `RECORDED` names
+    failures: tuple[Failure, ...] = ()  # that are the first of their kind in the run
 
     @property
     def validity(self) -> float:
@@ -203,8 +211,8 @@ class Run(Bound):
         The setting that ended it: "generations", "max_evaluations", "max_time" or "target"; None if it was interrupted.
     failures : tuple of Failure
         Why individuals had no fitness (NaN, a limit, a crash, an exception), how many, and the first program of each.
-    objective_seconds : float
-        Time spent in the function of an `Objective`, in all worker processes together, since the run was resumed.
+    objective_share : float or None
+        The share of the time that the function of an `Objective` took, in all worker processes together.
     seed, settings, versions, seconds
         What the run depends on, and how long it took.
 
@@ -223,7 +231,7 @@ class Run(Bound):
     front: tuple[Individual, ...] = ()  # the best program of every size that is better than all smaller ones
     ended_by: str | None = None  # the setting whose limit was reached; None where it may continue
     failures: tuple[Failure, ...] = ()  # why individuals had no fitness, most frequent first
-    objective_seconds: float = 0.0  # spent in a function of the user's, in all processes together
+    objective_share: float | None = None  # of the time of all workers, spent in a function of the user's
 
     @property
     def picked(self) -> Individual:
@@ -253,6 +261,16 @@ class Run(Bound):
     def distinct(self) -> int:
         """How many programs were actually computed."""
         return int(self.history["distinct"][-1])
+
+    @property
+    def remembered(self) -> float:
+        """The share of evaluations that needed no computation, because the same program was seen before."""
+        return max(0.0, 1 - self.distinct / self.evaluations)
+
+    @property
+    def rate(self) -> float:
+        """Evaluations per second."""
+        return self.evaluations / self.seconds if self.seconds > 0 else 0.0
 
     @property
     def node_rows(self) -> int:

@@ -6,6 +6,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 
 from gramarye.errors import SettingsError
+from gramarye.execution.capacity import slots
 from gramarye.execution.evaluation_workers import InWorkers
 from gramarye.execution.evaluations import Evaluations, Functions, Here, packed
 from gramarye.execution.outcomes import Limits
@@ -32,6 +33,11 @@ class Workers:
                 raise SettingsError("give workers or an executor, not both")
         if self.executor is not None and not isinstance(self.executor, Executor):
             raise SettingsError(f"executor is {self.executor!r}: it must be a concurrent.futures.Executor")
+
+    @property
+    def slots(self) -> int:
+        """How many evaluations run at the same time, as far as is known."""
+        return (self.count or 1) if self.executor is None else slots(self.executor)
 
     def evaluations(self, functions: Functions, limits: Limits) -> Evaluations:
         """Evaluations by these functions."""
