@@ -16,7 +16,7 @@ import pytest
 
 import gramarye as gm
 from gramarye.errors import MissingExtraError, OutputError, SettingsError
-from gramarye.execution import WorkerProcesses
+from gramarye.execution import WorkerProcesses, Workers
 from gramarye.experiment import carry_out, compare
 from gramarye.experiment.comparing import executing
 from gramarye.store import Results, Store
@@ -95,10 +95,11 @@ def test_a_number_of_workers_is_checked_before_anything_is_written(tmp_path: Pat
 
 
 def test_there_are_no_more_workers_than_there_is_work() -> None:
-    with executing(8, None, 3) as executor:
+    with executing(8, None, 3) as (executor, evaluating):
+        assert evaluating == Workers(8)
         assert isinstance(executor, WorkerProcesses)
         assert executor._max_workers == 3
-    with executing(None, None, 100) as executor:
+    with executing(None, None, 100) as (executor, _):
         assert executor._max_workers == gm.execution.cores()  # type: ignore[attr-defined]
 
 

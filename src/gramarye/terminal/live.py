@@ -31,7 +31,7 @@ class Progress:
     limit: Limit  # the nearest one
     rate: float | None  # evaluations per second; None until a second generation was timed
     remaining: float | None  # seconds
-    share: float | None = None  # of the time of all workers in a function of the user's; None where there is none
+    objective: float | None = None  # the share of the time in a function of the user's; None where there is none
 
     @property
     def done(self) -> int:
@@ -54,7 +54,7 @@ class Clock:
         self._now = now
         self._first: tuple[float, int, float, float] | None = None
 
-    def progress(self, generation: Generation, limit: Limit, share: float | None = None) -> Progress:
+    def progress(self, generation: Generation, limit: Limit, objective: float | None = None) -> Progress:
         """How far the run has come with this generation."""
         now, evaluations = self._now(), generation.record["evaluations"]
         if self._first is None:
@@ -62,10 +62,10 @@ class Clock:
         began, index, before, share = self._first
         passed = now - began
         if generation.index == index or passed <= 0:
-            return Progress(generation, limit, None, None, share)
+            return Progress(generation, limit, None, None, objective)
         gained = limit.share - share
         remaining = (1 - limit.share) * passed / gained if gained > 0 else None
-        return Progress(generation, limit, (evaluations - before) / passed, remaining, share)
+        return Progress(generation, limit, (evaluations - before) / passed, remaining, objective)
 
 
 def watching(screen: Screen, evolution: Evolution) -> Callable[[Generation], None]:
@@ -116,19 +116,19 @@ def picture(progress: Progress, head: Text, measure: str, width: int) -> Rendera
 
 def _objective(progress: Progress) -> list[tuple[str, RenderableType]]:
     """What a function of the user's takes, and how often it fails."""
-    if progress.share is None:
+    if progress.objective is None:
         return []
     record = progress.generation.record
     remembered = max(0.0, 1 - record["distinct"] / record["evaluations"])
     return [
         ("failed", _failed(progress) or "none"),
-        ("objective", f"{progress.share:.0%} of the time, {remembered:.0%} of evaluations remembered"),
+        ("objective", f"{progress.objective:.0%} of the time, {remembered:.0%} of evaluations remembered"),
     ]
 
 
 def _failed(progress: Progress, before: str = "") -> str:
     """Why individuals of this generation have no fitness, where a function of the user's was called."""
-    if progress.share is None:
+    if progress.objective is None:
         return ""
     record = progress.generation.record
     counts = [f"{name.replace('_', ' ')} {record[name]:.0f}" for name in FAILURES if record[name]]
