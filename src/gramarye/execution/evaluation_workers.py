@@ -62,20 +62,24 @@ class InWorkers(Evaluations):
             self._see_off(self._hands[-1])
 
     def _hand_out(self, work: _Work) -> None:
-        """Give a chunk to all who have nothing to do; have as many workers as there is work for."""
+        """Give a chunk to all who have nothing to do; start as many workers as there is work for."""
         idle = [hand for hand in self._hands if not hand.numbers]
         for _ in range(min(self._count - len(self._hands), len(work.waiting) - len(idle))):
             self._start()
         for hand in idle:
             if hand.ready and work.waiting:
-                chunk = work.chunk(self._size(len(work.waiting)))
-                hand.numbers.extend(chunk)
-                hand.since = time.monotonic()
-                try:
-                    hand.worker.pipe.send_bytes(pickle.dumps((work.which, [work.programs[k] for k in chunk])))
-                except OSError:  # it died when it had nothing to do
-                    work.waiting.extendleft(reversed(hand.numbers))
-                    self._see_off(hand)
+                self._give(hand, work)
+
+    def _give(self, hand: _Hand, work: _Work) -> None:
+        chunk = work.chunk(self._size(len(work.waiting)))
+        try:
+            hand.worker.pipe.send_bytes(pickle.dumps((work.which, [work.programs[k] for k in chunk])))
+        except OSError:  # it died when it had nothing to do
+            work.waiting.extendleft(reversed(chunk))
+            self._see_off(hand)
+        else:
+            hand.numbers.extend(chunk)
+            hand.since = time.monotonic()
 
     def _size(self, waiting: int) -> int:
         """How many programs are worth a message, by the time that they took so far, and leave enough for others."""
