@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from gramarye.engine.state import State as State
     from gramarye.engine.tracing import map_genotype as map_genotype
     from gramarye.errors import GramaryeError as GramaryeError
-    from gramarye.execution.evolved_python import compile_python as compile_python
     from gramarye.experiment import compare as compare
     from gramarye.grammar import Grammar as Grammar
     from gramarye.grammar.probabilities import Probabilities as Probabilities
@@ -67,7 +66,6 @@ _HOMES = {
     "State": "engine.state",
     "analyse": "analysis.analysis",
     "compare": "experiment",
-    "compile_python": "execution.evolved_python",
     "encode": "engine.encoding",
     "evolve": "engine.evolution",
     "map_genotype": "engine.tracing",

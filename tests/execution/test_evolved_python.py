@@ -7,15 +7,16 @@ import pytest
 
 import gramarye as gm
 from gramarye.errors import SettingsError
+from gramarye.execution import compile_python
 
 
 def test_a_program_takes_its_inputs_by_name_and_returns_what_it_has_made() -> None:
-    run = gm.compile_python("double = 2 * n\nn = 0")
+    run = compile_python("double = 2 * n\nn = 0")
     assert run(n=3) == {"n": 0, "double": 6}
 
 
 def test_each_run_begins_anew() -> None:
-    run = gm.compile_python("seen = seen + 1")
+    run = compile_python("seen = seen + 1")
     assert [run(seen=1)["seen"] for _ in range(3)] == [2, 2, 2]
 
 
@@ -24,37 +25,37 @@ def test_each_run_begins_anew() -> None:
 )
 def test_no_builtin_is_there_that_was_not_named(program: str) -> None:
     with pytest.raises((NameError, ImportError)):
-        gm.compile_python(program)()
+        compile_python(program)()
 
 
 def test_builtins_and_helpers_that_are_named_are_there() -> None:
-    run = gm.compile_python("root = sqrt(max(a, b))", names={"sqrt": math.sqrt}, builtin_names=("max",))
+    run = compile_python("root = sqrt(max(a, b))", names={"sqrt": math.sqrt}, builtin_names=("max",))
     assert run(a=4, b=9) == {"a": 4, "b": 9, "root": 3.0}
 
 
 def test_a_program_that_spoils_its_namespace_spoils_it_for_itself() -> None:
-    run = gm.compile_python("__builtins__['len'] = 3\nfor k in range(2): pass", builtin_names=("range", "len"))
+    run = compile_python("__builtins__['len'] = 3\nfor k in range(2): pass", builtin_names=("range", "len"))
     run()
-    assert gm.compile_python("n = len([1])", builtin_names=("len",))()["n"] == 1
+    assert compile_python("n = len([1])", builtin_names=("len",))()["n"] == 1
     assert run()["k"] == 1
 
 
 def test_a_builtin_that_python_does_not_have_is_refused() -> None:
     with pytest.raises(SettingsError, match="builtin_names has 'rnage': Python has no such builtin"):
-        gm.compile_python("", builtin_names=("rnage",))
+        compile_python("", builtin_names=("rnage",))
 
 
 @pytest.mark.parametrize(("program", "error"), [("1 +", SyntaxError), ("x = y", NameError)])
 def test_what_is_wrong_with_a_program_is_raised(program: str, error: type[Exception]) -> None:
     with pytest.raises(error):
-        gm.compile_python(program)()
+        compile_python(program)()
 
 
 def test_programs_of_python_are_judged_in_workers() -> None:
     grammar = gm.Grammar.from_text('<p> ::= "r = " <e>\n<e> ::= <e> + <e> | n | 1 | open(n) | len(n)\n')
 
     def fitness(program: str) -> Any:
-        run = gm.compile_python(program, builtin_names=("abs",))
+        run = compile_python(program, builtin_names=("abs",))
         return [abs(run(n=n)["r"] - (2 * n + 1)) for n in range(5)]
 
     with pytest.warns(UserWarning, match="NameError"):

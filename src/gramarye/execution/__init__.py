@@ -2,6 +2,7 @@
 
 from gramarye.execution.capacity import cores, slots
 from gramarye.execution.dask_cluster import dask_executor
+from gramarye.execution.evolved_python import compile_python
 from gramarye.execution.processes import WorkerProcesses
 from gramarye.execution.threads import InProcess, Threads
 from gramarye.execution.workers import HERE, Workers
@@ -12,6 +13,7 @@ __all__ = [
     "Threads",
     "WorkerProcesses",
     "Workers",
+    "compile_python",
     "cores",
     "dask_executor",
     "slots",

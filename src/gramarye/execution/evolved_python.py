@@ -37,8 +37,8 @@ def compile_python(
 
     Examples
     --------
-    >>> import gramarye as gm
-    >>> run = gm.compile_python("total = sum(range(n))", builtin_names=("sum", "range"))
+    >>> from gramarye.execution import compile_python
+    >>> run = compile_python("total = sum(range(n))", builtin_names=("sum", "range"))
     >>> run(n=4)["total"]
     6
     """
