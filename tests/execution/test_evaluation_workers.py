@@ -43,6 +43,14 @@ def write_rubbish() -> None:
             continue
 
 
+def talk() -> None:
+    """Say something in the middle of the conversation of worker and driver."""
+    for descriptor in range(3, 40):
+        link = Path(f"/proc/self/fd/{descriptor}")
+        if link.is_symlink() and str(link.readlink()).startswith("socket:"):
+            os.write(descriptor, b"\0\0\0\3abc")
+
+
 def recurse() -> Any:
     return recurse()
 
@@ -65,6 +73,8 @@ DEEDS: dict[str, Callable[[], Any]] = {
     "leave": lambda: sys.exit(3),
     "raise": lambda: 1 / 0,
     "nothing": lambda: None,
+    "fork": lambda: float(os.fork() >= 0),
+    "talk": talk,
 }
 
 
@@ -100,6 +110,7 @@ def shared() -> Iterator[InWorkers]:
         ("abort", "crash", "crashed (it was killed by SIGABRT)"),
         ("kill", "crash", "crashed (it was killed by SIGKILL; perhaps the memory was used up: try fewer workers)"),
         ("rubbish", "crash", "crashed (it broke its connection and was killed)"),
+        ("talk", "crash", "crashed (it broke its connection and was killed)"),
         ("close", "crash", "crashed (it ended with exit code 0)"),
         ("memory", "memory", "ran out of memory"),
         ("recursion", "exception", "raised RecursionError: maximum recursion depth exceeded"),
@@ -125,10 +136,19 @@ def test_without_a_time_limit_one_that_can_never_answer_is_found_out(program: st
     evaluations.close()
 
 
-def test_children_of_a_program_end_with_it(tmp_path: Path) -> None:
+def test_a_program_that_forks_answers_once(shared: InWorkers) -> None:
+    found = shared.outcomes([*GOOD, "fork", *GOOD])
+    assert [outcome.value for outcome in found] == [1, 2, 3, 1, 1, 2, 3]
+    assert [outcome.value for outcome in shared.outcomes(GOOD)] == [1, 2, 3]
+
+
+@pytest.mark.parametrize("crash", [False, True])
+def test_children_of_a_program_end_with_it(tmp_path: Path, crash: bool) -> None:
     def start(program: str) -> float:
         child = subprocess.Popen(SLEEP)
         (tmp_path / str(child.pid)).touch()
+        if crash:
+            os._exit(3)
         time.sleep(60)
         return 1.0
 

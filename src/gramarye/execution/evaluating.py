@@ -18,7 +18,7 @@ IDLE = 600.0  # seconds without work after which a worker ends: one on a cluster
 
 def serve(handle: int, driver: int) -> None:
     """Evaluate programs until the driver closes the pipe: an outcome for each, as soon as it is known."""
-    pipe = connected(handle, driver)
+    pipe, own = connected(handle, driver), os.getpid()
     try:
         functions, memory = pickle.loads(pipe.recv_bytes())  # noqa: S301, from our own driver
     except BaseException as error:
@@ -32,7 +32,10 @@ def serve(handle: int, driver: int) -> None:
         while pipe.poll(IDLE):
             which, programs = pickle.loads(pipe.recv_bytes())  # noqa: S301, the same
             for program in programs:
-                pipe.send_bytes(pickle.dumps(tuple(outcome_of(functions[which], program))))
+                outcome = outcome_of(functions[which], program)
+                if os.getpid() != own:  # the program has forked, and this is its child
+                    os._exit(0)
+                pipe.send_bytes(pickle.dumps(tuple(outcome)))
     os._exit(0)  # threads that the function has left behind are not waited for
 
 

@@ -118,12 +118,12 @@ class InWorkers(Evaluations):
             while True:
                 message = hand.worker.pipe.recv_bytes(LARGEST)
                 if hand.ready:
-                    self._settle(hand, work, Outcome(*pickle.loads(message)))  # noqa: S301, from our own worker
+                    self._settle(hand, work, _read(message))
                 else:
                     self._welcome(hand, message)
                 if hand not in self._hands or not hand.worker.pipe.poll():
                     return
-        except (EOFError, OSError, pickle.UnpicklingError, TypeError):  # it died, or a program wrote to our pipe
+        except (EOFError, OSError, IndexError):  # it died, or said what nobody has asked for
             self._lost(hand, work)
 
     def _welcome(self, hand: _Hand, message: bytes) -> None:
@@ -177,6 +177,14 @@ class InWorkers(Evaluations):
         self._hands.remove(hand)
         hand.worker.kill()
         hand.worker.close()
+
+
+def _read(message: bytes) -> Outcome:
+    """An outcome; an OSError where it is something else, because a program has written to our pipe."""
+    try:
+        return Outcome(*pickle.loads(message))  # noqa: S301, from our own worker
+    except Exception as error:
+        raise OSError("not an outcome") from error
 
 
 class _Work:

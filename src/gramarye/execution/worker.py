@@ -100,7 +100,8 @@ ADVICE = "see what it wrote above, and try `import gramarye` in a new process"
 
 def _started(module: str, pipe: Connection[Any, Any], environment: dict[str, str]) -> subprocess.Popen[bytes]:
     """An interpreter like this one that serves the other end of a pipe; its standard input ends with this process."""
-    code = f"import sys; sys.path[:] = {sys.path!r}; from {module} import serve; serve({pipe.fileno()}, {os.getpid()})"
+    path, call = [*map(str, sys.path)], f"serve({pipe.fileno()}, {os.getpid()})"
+    code = f"import sys; sys.path[:] = {path}; from {module} import serve; {call}"
     inherited: dict[str, Any] = {"pass_fds": [pipe.fileno()], "start_new_session": True}
     if sys.platform == "win32":
         os.set_handle_inheritable(pipe.fileno(), True)
@@ -111,13 +112,11 @@ def _started(module: str, pipe: Connection[Any, Any], environment: dict[str, str
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End a process with all that it has started, unless someone has waited for it: the id may be another's then."""
-    if process.returncode is not None:
-        return
+    """End a process with all that it has started; where it has just ended by itself, what it has left behind."""
     if sys.platform == "win32":
         process.kill()
     else:
-        with contextlib.suppress(ProcessLookupError):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
 
 
