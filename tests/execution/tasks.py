@@ -110,12 +110,12 @@ class Unloadable:
 
 
 def worker_processes() -> list[int]:
-    """The ids of the worker processes that this process has."""
+    """The ids of the worker processes that this process has for calls."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             if (
-                "gramarye.execution" in (folder / "cmdline").read_text()
+                "gramarye.execution.serving" in (folder / "cmdline").read_text()
                 and f"PPid:\t{os.getpid()}\n" in (folder / "status").read_text()
             ):
                 found.append(int(folder.name))

@@ -28,6 +28,8 @@ def serve(handle: int, driver: int) -> None:
 def connected(handle: int, driver: int) -> connection.Connection[Any, Any]:
     """The pipe to the driver, from whose end on this process ends, too."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the driver
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     if sys.platform == "win32":
         threading.Thread(target=_end_with_the_input, args=(os.dup(0),), daemon=True).start()
         return connection.PipeConnection(handle)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import weakref
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from gramarye.errors import WorkerLost, WorkerStartError
@@ -35,7 +36,7 @@ class Worker:
         self.pipe, theirs = Pipe()
         with contextlib.ExitStack() as failed:
             failed.callback(self.pipe.close)
-            with theirs:
+            with theirs, _without_ctrl_c():
                 self._process = _started(module, theirs, environment)
             failed.pop_all()
         self._forgotten = weakref.finalize(self, _end, self._process, self.pipe)
@@ -109,6 +110,19 @@ def _started(module: str, pipe: Connection[Any, Any], environment: dict[str, str
     flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]  # as multiprocessing does
     command = [sys.executable, *flags, "-c", code]  # nothing in it is a user's
     return subprocess.Popen(command, stdin=subprocess.PIPE, env={**os.environ, **environment}, **inherited)  # noqa: S603
+
+
+@contextlib.contextmanager
+def _without_ctrl_c() -> Iterator[None]:
+    """A process that this thread starts here is deaf to Ctrl-C from its first moment, before it leaves our group."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
