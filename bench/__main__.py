@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 import gramarye as gm
+from bench.evaluations import dispatch_microseconds, parallel_efficiency, replacement_seconds
 from bench.experiments import driver_megabytes, experiment_cost
 from bench.methods import MOST, method_table, method_works, ratio_to_pge
 from bench.ours import (
@@ -237,6 +238,21 @@ def experiments() -> None:
     line("memory of the driver, 10,000 short runs beside 1,000", f"{many:.0f} MB", f"{few:.0f} MB", "", "≤ 500 MB")
 
 
+def evaluations() -> None:
+    """What worker processes cost beside a function of the user's."""
+    dispatch = [dispatch_microseconds() for _ in range(5)]
+    line(
+        "dispatch of a program to 2 workers, of a function that does nothing",
+        spread(dispatch, "µs"),
+        "",
+        "",
+        "≤ 150 µs",
+    )
+    efficiency = [100 * parallel_efficiency() for _ in range(3)]
+    line("efficiency of 2 workers, of a function that takes 50 ms", spread(efficiency, "%"), "", "", "≥ 90 %")
+    line("replacing a worker that has died", spread(replacement_seconds(), "s"), "", "", "≤ 0.2 s")
+
+
 PARTS = (
     whole_runs,
     evaluation,
@@ -249,6 +265,7 @@ PARTS = (
     cold_start,
     first_start,
     experiments,
+    evaluations,
 )
 
 

@@ -37,7 +37,7 @@ RUNS = 8
 
 def score(text: str) -> float:
     """Larger is better; programs that begin with 1 have none."""
-    return math.nan if text.startswith("1") else 2 * text.count("x") - text.count("y") - 0.01 * len(text)
+    return math.inf if text.startswith("1") else 2 * text.count("x") - text.count("y") - 0.01 * len(text)
 
 
 UP = gm.Objective(score, GRAMMAR, maximise=True, name="words")
@@ -106,7 +106,7 @@ class TestRun:
         assert rising.state.best_of_run.fitness == -up.best_of_run.fitness  # minimised inside
 
     def test_a_run_that_finds_nothing_has_the_worst_fitness(self) -> None:
-        never = gm.Objective(lambda text: math.nan, GRAMMAR, maximise=True)
+        never = gm.Objective(lambda text: math.inf, GRAMMAR, maximise=True)
         best = gm.evolve(never, METHODS["weak"], seed=1).best
         assert (best.fitness, best.phenotype) == (-math.inf, None)
 
@@ -240,7 +240,7 @@ class TestComparison:
         assert comparison.data[0].minimised["weak"].tolist() == comparison.data[1].finals["weak"].tolist()
 
     def test_a_run_without_a_valid_program_counts_as_the_worst(self) -> None:
-        never = gm.Objective(lambda text: math.nan, GRAMMAR, maximise=True, name="never")
+        never = gm.Objective(lambda text: math.inf, GRAMMAR, maximise=True, name="never")
         data = gm.compare(METHODS, [never], runs=2, workers=1).data[0]
         assert data.finals["weak"].tolist() == [-math.inf, -math.inf]
         assert data.minimised["weak"].tolist() == [math.inf, math.inf]

@@ -95,7 +95,7 @@ def test_a_method_may_be_small_already_and_be_tested_on_a_problem_of_its_own() -
 
 
 def test_a_run_without_a_valid_individual_obeys_the_laws() -> None:
-    problem = gm.Objective(lambda _: float("nan"), DIRECT, name="nothing is good")
+    problem = gm.Objective(lambda _: float("inf"), DIRECT, name="nothing is good")
     testing.check_method(gm.PGE(population=10), problem)
 
 

@@ -19,7 +19,7 @@ PROBLEMS = [gm.problems.load("pagie"), gm.problems.load("boston")]
 RUNS = 100
 SEED = 101  # of the first run: none of these seeds was used before
 
-if __name__ == "__main__":  # worker processes load this file too
+if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
     comparison = gm.compare(
         METHODS, PROBLEMS, RUNS, seed=SEED, store=FOLDER / "results.db", name="Frequencies against PGE, once more"

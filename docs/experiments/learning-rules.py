@@ -30,7 +30,7 @@ METHODS = {name: gm.Method(representation=gm.representations.FlatReal(), learner
 PROBLEMS = [gm.problems.load("pagie"), gm.problems.load("boston")]
 RUNS = 30
 
-if __name__ == "__main__":  # worker processes load this file too
+if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
     comparison = gm.compare(METHODS, PROBLEMS, RUNS, store=FOLDER / "results.db", name="Nine rules of learning")
     print(comparison.table)

@@ -122,7 +122,7 @@ def problem(name: str) -> gm.Regression:
 
 PROBLEMS = [problem(name) for name in TASKS]
 
-if __name__ == "__main__":  # worker processes load this file too
+if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
     comparison = gm.compare(METHODS, PROBLEMS, RUNS, store=FOLDER / "results.db", name="Parts of tuned trees")
     print(comparison.table)

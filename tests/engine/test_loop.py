@@ -84,7 +84,7 @@ def test_the_fitness_of_everyone_is_that_of_their_program(name: str) -> None:
     for state in states(texts, method, 3):
         for i in range(method.population):
             derivation = Derivation(texts.grammar, mapped(state, i, texts, method))
-            wanted = texts.function(derivation.form) if derivation.complete else math.inf
+            wanted = texts.functions[0](derivation.form) if derivation.complete else math.inf
             assert state.fitness[i] == wanted
 
 
@@ -225,7 +225,7 @@ def test_a_run_starts_from_the_probabilities_of_its_grammar() -> None:
 
 
 def test_nothing_is_learned_while_nothing_is_valid() -> None:
-    problem = gm.Objective(lambda _: math.nan, PROBLEM.grammar)
+    problem = gm.Objective(lambda _: math.inf, PROBLEM.grammar)
     run = gm.evolve(problem, gm.PGE(**SMALL), 1)
     assert (run.probabilities == run.probabilities[0]).all()
 

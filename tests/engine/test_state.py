@@ -42,7 +42,7 @@ def test_a_saved_state_reads_back_to_the_same_bits(tmp_path: Path, method: Metho
 
 
 def test_a_state_of_which_nothing_is_valid_is_saved_too(tmp_path: Path) -> None:
-    problem = gm.Objective(lambda _: float("nan"), PROBLEM.grammar)
+    problem = gm.Objective(lambda _: float("inf"), PROBLEM.grammar)
     state = gm.engine.start(gm.engine.Setup(problem, PGE, 1))
     state.save(str(tmp_path / "state"))
     assert same(gm.State.load(str(tmp_path / "state")), state)
@@ -117,7 +117,7 @@ def test_a_file_of_another_version_says_so(tmp_path: Path) -> None:
     path = saved(tmp_path)
     for version in (2, 99):
         rewritten(path, {"version": version})
-        why = rf"it was written by another version of gramarye \(format {version}, this version reads format 4\)"
+        why = rf"it was written by another version of gramarye \(format {version}, this version reads format 5\)"
         with pytest.raises(OutputError, match=why):
             gm.State.load(path)
 

@@ -109,6 +109,19 @@ class Unloadable:
         return int, ("no number",)
 
 
+def worker_processes() -> list[int]:
+    """The ids of the worker processes that this process has for calls."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if (
+                "gramarye.execution.serving" in (folder / "cmdline").read_text()
+                and f"PPid:\t{os.getpid()}\n" in (folder / "status").read_text()
+            ):
+                found.append(int(folder.name))
+    return found
+
+
 def is_gone(pid: int) -> bool:
     """Whether the process has ended; one that nobody has waited for yet has ended too."""
     try:

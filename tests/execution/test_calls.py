@@ -53,12 +53,20 @@ def test_an_error_that_cannot_travel_comes_back_as_text(task: Any, text: str) ->
     assert task.__name__ in caught.value.__notes__[0]
 
 
+def test_functions_without_a_module_can_be_calls() -> None:
+    offset = 3
+    assert call(lambda k: k + offset, 4) == 7
+
+
 @pytest.mark.parametrize(
     ("function", "args", "text"),
     [
-        (lambda: 1, (), r"<lambda>: the call can't be sent to a worker \(.*pickle.*\); use functions at the top level"),
-        (len, (iter(lambda: 1, 2),), r"len: the call can't be sent to a worker"),
-        (types.SimpleNamespace(), (lambda: 1,), r"namespace\(\): the call can't be sent"),
+        (
+            len,
+            (threading.Lock(),),
+            r"len: the call can't be sent to a worker \(.*pickle.*\); leave out what belongs to",
+        ),
+        (types.SimpleNamespace(), (threading.Lock(),), r"namespace\(\): the call can't be sent"),
     ],
 )
 def test_a_call_that_cannot_be_sent_is_told(function: Any, args: tuple[Any, ...], text: str) -> None:

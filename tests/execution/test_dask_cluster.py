@@ -58,7 +58,7 @@ class TestCalls:
         ("kind", "function", "args"),
         [
             (ZeroDivisionError, operator.truediv, (1, 0)),
-            (WorkerError, lambda: 1, ()),
+            (WorkerError, len, (threading.Lock(),)),
             (WorkerError, threading.Lock, ()),
             (WorkerError, tasks.raise_what_cannot_be_pickled, ()),
         ],
@@ -114,14 +114,21 @@ class TestAddresses:
             dask_executor(address).__enter__()
         assert capfd.readouterr() == ("", "")
 
-    def test_a_scheduler_without_workers_is_told(self, quickly: None) -> None:
-        with (
-            distributed.LocalCluster(
-                n_workers=0, scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"}
-            ) as empty,
-            pytest.raises(WorkerStartError, match=r"tcp://.*: the Dask scheduler has no workers; start some with"),
-        ):
-            dask_executor(empty.scheduler_address).__enter__()
+    def test_where_no_worker_has_come_it_says_so_and_waits(self, quickly: None) -> None:
+        with distributed.LocalCluster(
+            n_workers=0, scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"}
+        ) as late:
+            said: list[str] = []
+
+            def begin(message: str) -> None:
+                said.append(message)
+                late.scale(1)
+
+            with dask_executor(late.scheduler_address, say=begin) as executor:
+                assert executor.submit(operator.add, 1, 2).result() == 3
+        assert said == [
+            f"{late.scheduler_address}: the Dask scheduler has no workers yet; waiting for one (Ctrl-C gives up)"
+        ]
 
     @pytest.mark.parametrize("count", [0, 1.5, "2"])
     def test_a_number_of_workers_that_is_none_is_refused(self, count: Any) -> None:

@@ -211,7 +211,7 @@ def test_a_run_may_fail_in_the_middle_and_keeps_what_it_had(tmp_path: Path) -> N
             raise OSError("no connection")
         return len(text)
 
-    problem = gm.Objective(moody, GRAMMAR, cache=False, name="moody")
+    problem = gm.Objective(moody, GRAMMAR, noisy=True, on_error="raise", name="moody")
     experiment = Experiment(named_methods([gm.GE(population=10, generations=6)]), named_problems([problem]), 1)
     (tmp_path / "storm").touch()
     with planned(experiment, path) as store:
@@ -228,22 +228,39 @@ def test_a_run_may_fail_in_the_middle_and_keeps_what_it_had(tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-def test_functions_of_the_user_run_in_this_process_whatever_the_workers_are() -> None:
-    here: list[str] = []
-
+@pytest.mark.parametrize("executor", [None, ThreadPoolExecutor])
+def test_evaluations_of_a_function_are_spread_over_workers_and_each_is_made_once_in_a_run(
+    tmp_path: Path, executor: type[ThreadPoolExecutor] | None
+) -> None:
     def shortest(text: str) -> float:
-        here.append(text)
+        with (tmp_path / str(os.getpid())).open("a") as file:
+            file.write(f"{text}\n")
         return len(text)
 
     problems = [gm.Objective(shortest, GRAMMAR, name="shortest"), gm.problems.load("quartic")]
-    experiment = Experiment(named_methods([gm.PGE(**TINY)]), named_problems(problems), 2)
+    experiment = Experiment(named_methods([gm.PGE(**TINY)]), named_problems(problems), 1)
     alone, several = Store(), Store()
     carry_out(experiment, alone, workers=1)
-    before = len(here)
-    carry_out(experiment, several, workers=2)
-    assert len(here) == 2 * before > 0
+    here = (tmp_path / str(os.getpid())).read_text().splitlines()
+    (tmp_path / str(os.getpid())).unlink()
+    if executor is None:
+        carry_out(experiment, several, workers=2)
+    else:
+        with executor(2) as pool:
+            carry_out(experiment, several, executor=pool)
+    there = [text for path in tmp_path.iterdir() for text in path.read_text().splitlines()]
+    assert sorted(there) == sorted(here)
+    assert len(here) == len(set(here))
+    assert not (tmp_path / str(os.getpid())).exists()
     assert kept(several.results()) == kept(alone.results())
-    assert statuses(several.results())["done"] == 4
+
+
+def test_slices_of_a_run_remember_its_programs(tmp_path: Path) -> None:
+    calls: list[str] = []
+    problem = gm.Objective(lambda text: calls.append(text) or len(text), GRAMMAR)  # type: ignore[func-returns-value]
+    experiment = Experiment(named_methods([gm.GE(population=10, generations=6)]), named_problems([problem]), 1)
+    drive(experiment, planned(experiment), InProcess(), seconds=0)  # a slice for each generation
+    assert len(calls) == len(set(calls)) > 0
 
 
 def test_a_function_that_raises_fails_its_runs_and_no_others() -> None:
@@ -256,7 +273,10 @@ def test_a_function_that_raises_fails_its_runs_and_no_others() -> None:
     failures = store.results().failures
     assert [failure.seed for failure in failures] == [1, 2]
     for failure in failures:
-        assert f"{ObjectiveError.__name__}: the objective raised ZeroDivisionError" in failure.error
+        assert (
+            f"{ObjectiveError.__name__}: all individuals of a generation failed; the first: the objective raised Zero"
+            in failure.error
+        )
         assert "test_driving.py" in failure.error
 
 
@@ -278,7 +298,7 @@ def test_a_slow_function_is_stored_after_each_of_its_slices_and_lets_the_workers
         seen.append(done(path))
         return len(text)
 
-    problems = [gm.Objective(slow, GRAMMAR, cache=False, name="slow"), gm.problems.load("quartic")]
+    problems = [gm.Objective(slow, GRAMMAR, noisy=True, name="slow"), gm.problems.load("quartic")]
     experiment = Experiment(named_methods([gm.GE(population=4, generations=1)]), named_problems(problems), 6)
     with planned(experiment, path) as store, ThreadPoolExecutor(8) as executor:
         drive(experiment, store, executor)
@@ -287,8 +307,7 @@ def test_a_slow_function_is_stored_after_each_of_its_slices_and_lets_the_workers
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("workers", [1, 2])
-def test_ctrl_c_in_a_function_of_the_user_ends_everything_and_loses_nothing(tmp_path: Path, workers: int) -> None:
+def test_ctrl_c_in_a_function_of_the_user_ends_everything_and_loses_nothing(tmp_path: Path) -> None:
     runs = 0
 
     def impatient(text: str) -> float:
@@ -298,11 +317,11 @@ def test_ctrl_c_in_a_function_of_the_user_ends_everything_and_loses_nothing(tmp_
             raise KeyboardInterrupt
         return len(text)
 
-    problems = [gm.Objective(impatient, GRAMMAR, cache=False, name="slow"), gm.problems.load("quartic")]
+    problems = [gm.Objective(impatient, GRAMMAR, noisy=True, name="slow"), gm.problems.load("quartic")]
     experiment = Experiment(named_methods([gm.GE(**TINY)]), named_problems(problems), 4)
     path = tmp_path / "results.db"
     with Store(path) as store, pytest.raises(KeyboardInterrupt):
-        carry_out(experiment, store, workers)
+        carry_out(experiment, store, workers=1)
     with Results.open(path) as results:
         assert results.count(results.cell("GE", "slow"), "done") >= 1
         assert statuses(results)["failed"] == 0

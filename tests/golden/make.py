@@ -15,7 +15,7 @@ from typing import Any
 import gramarye as gm
 from gramarye.engine.run import Run
 from gramarye.methods import MethodBase
-from gramarye.populations.history import RECORDED
+from gramarye.populations.history import FAILURES, RECORDED
 
 FOLDER = Path(__file__).parent
 SMALL: dict[str, Any] = {"population": 150, "generations": 10}
@@ -74,7 +74,7 @@ def written(run: Run) -> dict[str, Any]:
         "fitness": run.best.fitness.hex(),
         "test_fitness": run.best.test_fitness.hex(),
         "genotype": _exact(run.best.genotype),
-        "history": {name: _exact(run.history[name].tolist()) for name in RECORDED if name not in WORK},
+        "history": {name: _exact(run.history[name].tolist()) for name in RECORDED if name not in (*WORK, *FAILURES)},
         "learned": _exact(run.probabilities[-1].tolist()),
     }
 

@@ -42,8 +42,14 @@ def _read(method: type[MethodBase], pair: str) -> tuple[str, Any]:
     return name, read(method, name, text)
 
 
-def read_problem(source: str, grammar: str | None, columns: dict[str, str | None], options: dict[str, Any]) -> Problem:
+def read_problem(
+    source: str | None, grammar: str | None, columns: dict[str, str | None], options: dict[str, Any]
+) -> Problem:
     """A ready-made problem, or the table of a CSV file, whose target and weights are `columns`."""
+    if source is None:
+        raise SettingsError(
+            "missing argument: a problem (see `gramarye problems`), a CSV file, or --fitness MODULE:FUNCTION"
+        )
     from gramarye.problems import from_csv, load
 
     given = {name: value for name, value in options.items() if value is not None}

@@ -1,4 +1,4 @@
-"""Ctrl-C that waits for a good moment."""
+"""Ctrl-C that waits for a good moment; SIGTERM, with which batch systems end a job, is the same."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any, ParamSpec
 
 INTERRUPTED = 130  # the exit code
+DEFAULTS: dict[int, Any] = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
 P = ParamSpec("P")
 
 
@@ -49,13 +50,13 @@ class Interrupts:
 
 @contextmanager
 def catching_interrupts() -> Iterator[Interrupts]:
-    """Take Ctrl-C over, unless someone else has done so, or it is ignored (as in a background job)."""
+    """Take Ctrl-C and SIGTERM over, unless someone else has done so, or they are ignored (as in a background job)."""
     interrupts = Interrupts()
-    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        yield interrupts
-        return
-    signal.signal(signal.SIGINT, interrupts.handle)
+    ours = [number for number, default in DEFAULTS.items() if signal.getsignal(number) is default]
+    for number in ours:
+        signal.signal(number, interrupts.handle)
     try:
         yield interrupts
     finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        for number in ours:
+            signal.signal(number, DEFAULTS[number])

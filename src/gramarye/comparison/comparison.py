@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from gramarye import statistics
 from gramarye.comparison import comparison_figures, result_tables
 from gramarye.comparison.best_fronts import fronts_table
+from gramarye.comparison.failure_tables import failures_table
 from gramarye.comparison.report_files import check_extras, write_report
 from gramarye.comparison.result_tables import HEADLINES, MANY, decimals_of, plus_minus, turned
 from gramarye.comparison.samples import Data, samples, which_is_better
@@ -188,6 +189,11 @@ class Comparison:
         return fronts_table(self.results)
 
     @cached_property
+    def failures(self) -> Table | None:
+        """How many individuals failed in functions of the user's, and how; None where none did."""
+        return failures_table(self.results)
+
+    @cached_property
     def each_run(self) -> Table:
         """Every run with its seed."""
         return result_tables.every_run(self.results)
@@ -204,7 +210,9 @@ class Comparison:
         ranks = [] if self.ranks is None else [self.ranks]
         programs = [self.programs] if self.programs.columns["program"] else []
         fronts = [] if self.fronts is None else [self.fronts]
-        return [self.table, self.summary, *several, *ranks, *programs, *fronts, self.settings, self.each_run]
+        failures = [] if self.failures is None else [self.failures]
+        found = [self.table, self.summary, *several, *ranks, *programs, *fronts, *failures]
+        return [*found, self.settings, self.each_run]
 
     @property
     def headlines(self) -> list[Table]:

@@ -76,6 +76,7 @@ def _sections(material: Material, overviews: Sequence[Table]) -> list[Section]:
         Section("What was learned", "learned", pictures("probabilities-")),
         Section("What the fronts use", "used", pictures("frequencies-")),
         Section("Best programs", "programs", of("best-programs")),
+        Section("Evaluations that failed", "failed-evaluations", of("failed-evaluations")),
         Section("Error against size", "fronts", _fronts(of("fronts"), pictures("front-"))),
     ]
     return [section for section in found if section.parts]

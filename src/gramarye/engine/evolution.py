@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import secrets
 import time
+import warnings
 from collections.abc import Iterator
+from concurrent.futures import Executor
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 
-from gramarye.derivations import Derivation
+from gramarye.derivations import Derivation, Status
 from gramarye.engine.encoding import Programs
 from gramarye.engine.front import clear_steps
 from gramarye.engine.loop import start, step
-from gramarye.engine.run import Generation, Individual, Run, shown_record
+from gramarye.engine.run import Failure, Generation, Individual, Run, shown_record
 from gramarye.engine.setup import Bound, Setup
 from gramarye.engine.state import State
 from gramarye.engine.stopping import Limit, ended_by, nearest
 from gramarye.errors import SettingsError
-from gramarye.execution import Threads
+from gramarye.execution import HERE, Threads, Workers
 from gramarye.grammar.probabilities import Probabilities
 from gramarye.methods import PGE, MethodBase, check_method
 from gramarye.objectives.problem import Evaluator, Problem
-from gramarye.populations.history import RECORDED
+from gramarye.populations.history import FAILURES, RECORDED
 from gramarye.populations.population import Candidate
 from gramarye.representations.base import as_seed
 from gramarye.representations.optional import shown
@@ -42,6 +45,11 @@ class Evolution(Bound):
         Random seed, 0 to 2**64 - 1. Runs with the same seed are identical. Default: a fresh one, recorded in the run.
     threads
         Number of threads that share the work of each generation. It changes time only.
+    workers
+        Number of worker processes that evaluate the programs of an `Objective`. It changes time only. Default: programs
+        are evaluated in this process, or in one worker if the objective has limits.
+    executor
+        A `concurrent.futures.Executor`, such as that of a Dask cluster, that evaluates them instead.
     state
         A saved state to resume from, with the same problem, method and seed; its limits may be others.
     initial_programs
@@ -70,6 +78,8 @@ class Evolution(Bound):
         seed: int | None = None,
         *,
         threads: int = 1,
+        workers: int | None = None,
+        executor: Executor | None = None,
         state: State | None = None,
         initial_programs: Programs = (),
         seconds: float = 0.0,
@@ -87,9 +97,9 @@ class Evolution(Bound):
             if state.seed != seed:
                 raise SettingsError(f"the saved state belongs to seed {state.seed}, not to {seed}")
         self.state = state
-        self._threads = Threads(threads)
+        self._threads = Threads(threads, _workers(self.problem, workers, executor))
         self._evaluator: Evaluator | None = None
-        self.seconds = seconds  # that the run has taken
+        self.seconds = self._before = seconds  # that the run has taken
 
     def __iter__(self) -> Iterator[Generation]:
         while self.ended_by is None:
@@ -110,6 +120,7 @@ class Evolution(Bound):
         began = time.perf_counter()
         if self._evaluator is None:
             self._evaluator = self.setup.evaluator(self._threads)
+        known = set(self._evaluator.failures)
         try:
             if self.state is None:
                 self.state = start(self.setup, self._evaluator, self._threads)
@@ -119,7 +130,8 @@ class Evolution(Bound):
             if isinstance(error.__cause__, KeyboardInterrupt):
                 raise KeyboardInterrupt from error
             raise
-        generation = self.generation
+        news = [failure for status, failure in self._evaluator.failures.items() if status not in known]
+        generation = replace(self.generation, failures=tuple(f for f in self._failures(-1) if f.first in news))
         self.seconds += time.perf_counter() - began
         return generation
 
@@ -149,7 +161,30 @@ class Evolution(Bound):
             seconds=self.seconds,
             front=self._front(),
             ended_by=self.ended_by,
+            failures=self.failures,
+            objective_share=self.objective_share,
         )
+
+    @property
+    def objective_share(self) -> float | None:
+        """The share of the time of all workers that the function of an `Objective` took; None where there is none."""
+        passed = (self.seconds - self._before) * self._threads.workers.slots
+        if self.problem.compiled or self._evaluator is None or passed <= 0:
+            return None
+        return min(self._evaluator.seconds / passed, 1.0)
+
+    @property
+    def failures(self) -> tuple[Failure, ...]:
+        """Why individuals had no fitness so far, where a function of the user's was at fault; rarest last."""
+        return self._failures(0)
+
+    def _failures(self, since: int) -> tuple[Failure, ...]:
+        """The same, from some generation on."""
+        history = self._evaluated().history[since:]
+        counts = {name: int(history[:, RECORDED.index(name)].sum()) for name in FAILURES}
+        first = {} if self._evaluator is None else self._evaluator.failures
+        found = [Failure(name, count, first.get(Status[name.upper()])) for name, count in counts.items() if count]
+        return tuple(sorted(found, key=lambda failure: -failure.individuals))
 
     def _front(self) -> tuple[Individual, ...]:
         """The front, each with its error on the rows kept for testing."""
@@ -184,8 +219,10 @@ class Evolution(Bound):
         )
 
     def close(self) -> None:
-        """Let the threads go."""
+        """Let threads and worker processes go."""
         self._threads.close()
+        if self._evaluator is not None:
+            self._evaluator.close()
 
     def __enter__(self) -> Self:
         return self
@@ -200,6 +237,8 @@ def evolve(
     seed: int | None = None,
     *,
     threads: int = 1,
+    workers: int | None = None,
+    executor: Executor | None = None,
     initial_programs: Programs = (),
 ) -> Run:
     """Evolve a program: a whole run, from its first generation to its last.
@@ -214,6 +253,11 @@ def evolve(
         Random seed, 0 to 2**64 - 1. Runs with the same seed are identical. Default: a fresh one, recorded in the run.
     threads
         Number of threads that share the work of each generation. It changes time only.
+    workers
+        Number of worker processes that evaluate the programs of an `Objective`. It changes time only. Default: programs
+        are evaluated in this process, or in one worker if the objective has limits.
+    executor
+        A `concurrent.futures.Executor`, such as that of a Dask cluster, that evaluates them instead.
     initial_programs
         Programs that the first population begins with, as texts or derivations.
 
@@ -229,10 +273,21 @@ def evolve(
     >>> run.best.fitness < 1e-12
     True
     """
-    with Evolution(problem, method, seed, threads=threads, initial_programs=initial_programs) as evolution:
-        for _ in evolution:
-            pass
+    shared: dict[str, Any] = {"threads": threads, "workers": workers, "executor": executor}
+    with Evolution(problem, method, seed, **shared, initial_programs=initial_programs) as evolution:
+        for generation in evolution:
+            for failure in generation.failures:
+                warnings.warn(str(failure), stacklevel=2)
         return evolution.run
+
+
+def _workers(problem: Problem, workers: int | None, executor: Executor | None) -> Workers:
+    """Who evaluates programs; an error where nobody has to be asked."""
+    found = Workers(workers, executor)
+    if found != HERE and problem.compiled:
+        what = "executor" if workers is None else f"workers is {workers}"
+        raise SettingsError(f"{what}: the engine itself evaluates programs of {problem.name}; use threads instead")
+    return found
 
 
 def check_seed(seed: Any) -> int:

@@ -22,7 +22,7 @@ from gramarye.engine.state import State
 from gramarye.execution import Threads
 from gramarye.objectives.problem import Evaluator
 from gramarye.populations.evaluation import Evaluation, Work
-from gramarye.populations.history import RECORDED
+from gramarye.populations.history import FAILURES, RECORDED
 from gramarye.populations.population import NOBODY, Candidate, Memory, Population, Remembers
 from gramarye.representations.optional import encoder
 
@@ -167,7 +167,7 @@ class _Engine:
         genotypes, derivations = self._mapped(genotypes, probabilities, generation)
         derivations = with_values(self.setup.grammar, derivations, self.setup.key)
         evaluation, work = self._computed(self._evaluator, derivations)
-        return self._absorbed(genotypes, evaluation.derivations), evaluation, work
+        return self._absorbed(genotypes, evaluation.derivations), evaluation, replace(work, failed=evaluation.failed)
 
     def _computed(self, evaluator: Evaluator, derivations: Derivations) -> tuple[Evaluation, Work]:
         """The evaluation of derivations of the method's own grammar, and what it has cost."""
@@ -260,6 +260,7 @@ class _Engine:
 
     def finished(self, state: State, evaluations: int, work: Work, before: State | None = None) -> State:
         """The state of a population that is complete: with what its parts remember, and a row of history."""
+        self._evaluator.check(state.evaluation)
         own = self.setup.method.representation.own_probabilities(state.best_genotype, 0)
         state = state if own is None else replace(state, probabilities=own)
         state = replace(state, memory=self._remembered(state))
@@ -308,6 +309,7 @@ def _record(state: State, evaluations: int, work: Work) -> list[float]:
         "evaluations": before["evaluations"] + max(evaluations, work.passes),
         "distinct": before["distinct"] + work.distinct,
         "node_rows": before["node_rows"] + work.node_rows,
+        **dict(zip(FAILURES, work.failed, strict=True)),
     }
     return [record[name] for name in RECORDED]
 

@@ -19,7 +19,7 @@ from gramarye.export import Exported, to_infix, to_latex, to_python, to_sympy
 from gramarye.grammar import Grammar
 from gramarye.grammar.probabilities import Probabilities
 from gramarye.languages.expression import Expression
-from gramarye.objectives.problem import Problem
+from gramarye.objectives.problem import FirstFailure, Problem
 from gramarye.populations.history import COUNTS, FITNESSES
 from gramarye.text import brief, counted
 
@@ -122,6 +122,26 @@ class Individual:
         return f"Individual({brief(self.phenotype)}, fitness {self.fitness:.4g})"
 
 
+@dataclass(frozen=True)
+class Failure:
+    """A reason why individuals of a run had no fitness; as a text, its first case and what follows from it."""
+
+    reason: str  # as the history calls it: "not_finite", "timeout", "memory", "crash", "exception"
+    individuals: int
+    first: FirstFailure | None = None  # None where it was not seen by this process, or is not worth telling
+
+    @property
+    def words(self) -> str:
+        """The reason for people."""
+        return self.reason.replace("_", " ")
+
+    def __str__(self) -> str:
+        if self.first is None:
+            return f"{counted(self.individuals, 'individual')}: {self.words}"
+        differs = "; the run may differ on another machine" if self.reason == "timeout" else ""
+        return f"{self.first.sentence}; such programs get the worst fitness{differs}"
+
+
 @dataclass(frozen=True, repr=False)
 class Generation:
     """One evaluated population; fitness has the sign that the objective returned.
@@ -139,6 +159,8 @@ class Generation:
         Invalid: +inf, or -inf if larger is better.
     record : dict
         The numbers that are recorded of it: mean, median, invalid, evaluations …
+    failures : tuple of Failure
+        Why individuals had no fitness, where this has not happened before in the run.
 
     Examples
     --------
@@ -153,6 +175,7 @@ class Generation:
     probabilities: Probabilities  # that are recorded of it
     fitness: NDArray[np.float64]  # [N]; invalid: +inf, or -inf if larger is better
     record: dict[str, float]  # what `RECORDED` names
+    failures: tuple[Failure, ...] = ()  # that are the first of their kind in the run
 
     @property
     def validity(self) -> float:
@@ -189,6 +212,10 @@ class Run(Bound):
         Individuals given a fitness (where constants are tuned, passes over the data), and programs actually computed.
     ended_by : str or None
         The setting that ended it: "generations", "max_evaluations", "max_time" or "target"; None if it was interrupted.
+    failures : tuple of Failure
+        Why individuals had no fitness (NaN, a limit, a crash, an exception), how many, and the first program of each.
+    objective_share : float or None
+        The share of the time that the function of an `Objective` took, in all worker processes together.
     seed, settings, versions, seconds
         What the run depends on, and how long it took.
 
@@ -206,6 +233,8 @@ class Run(Bound):
     seconds: float
     front: tuple[Individual, ...] = ()  # the best program of every size that is better than all smaller ones
     ended_by: str | None = None  # the setting whose limit was reached; None where it may continue
+    failures: tuple[Failure, ...] = ()  # why individuals had no fitness, most frequent first
+    objective_share: float | None = None  # of the time of all workers, spent in a function of the user's
 
     @property
     def picked(self) -> Individual:
@@ -235,6 +264,16 @@ class Run(Bound):
     def distinct(self) -> int:
         """How many programs were actually computed."""
         return int(self.history["distinct"][-1])
+
+    @property
+    def remembered(self) -> float:
+        """The share of evaluations that needed no computation, because the same program was seen before."""
+        return max(0.0, 1 - self.distinct / self.evaluations)
+
+    @property
+    def rate(self) -> float:
+        """Evaluations per second."""
+        return self.evaluations / self.seconds if self.seconds > 0 else 0.0
 
     @property
     def node_rows(self) -> int:

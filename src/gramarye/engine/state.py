@@ -22,7 +22,7 @@ from gramarye.populations.history import RECORDED
 from gramarye.populations.population import Candidate, Memory
 from gramarye.representations.base import Genotypes
 
-FORMAT = 4
+FORMAT = 5
 
 
 @dataclass(frozen=True)

@@ -5,19 +5,26 @@ from __future__ import annotations
 import pickle
 import traceback
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from gramarye.errors import WorkerError
+
+
+def dumps(value: Any) -> bytes:
+    """A value as bytes; what the script or the notebook defines is among them, so that it need not be imported."""
+    import cloudpickle
+
+    return cast("bytes", cloudpickle.dumps(value))
 
 
 def pack(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> bytes:
     """A call as bytes."""
     try:
-        return pickle.dumps((function, args, kwargs))
+        return dumps((function, args, kwargs))
     except Exception as error:
         raise WorkerError(
-            f"{_name(function)}: the call can't be sent to a worker ({_told(error)}); use functions at the top level "
-            "of a module, and arguments that can be pickled"
+            f"{_name(function)}: the call can't be sent to a worker ({_told(error)}); leave out what "
+            "belongs to this process, such as open files, connections and locks"
         ) from error
 
 
@@ -28,7 +35,7 @@ def answer(call: bytes) -> bytes:
     except BaseException as error:
         text = "".join(traceback.format_exception(error))
         try:
-            payload = pickle.dumps(error)
+            payload = dumps(error)
         except Exception:
             payload = b""  # the text must do
         return pickle.dumps((False, payload, _told(error), text))
@@ -39,12 +46,12 @@ def _packed_result(call: bytes) -> bytes:
         function, args, kwargs = pickle.loads(call)  # noqa: S301, from our own driver
     except Exception as error:
         raise WorkerError(
-            f"a worker can't load the call ({_told(error)}); functions must come from a module that it can import, "
-            "not from a prompt or a notebook"
+            f"a worker can't load the call ({_told(error)}); functions must come from a module that it can "
+            "import, or from the script itself"
         ) from error
     result = function(*args, **kwargs)
     try:
-        return pickle.dumps((True, pickle.dumps(result), "", ""))
+        return pickle.dumps((True, dumps(result), "", ""))
     except Exception as error:
         raise WorkerError(f"{_name(function)}: its result can't be sent back from a worker ({_told(error)})") from error
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import logging
+import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
@@ -12,8 +13,8 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from gramarye.errors import MissingExtraError, SettingsError, WorkerError, WorkerLost, WorkerStartError
 from gramarye.execution.calls import answer, pack, unpack
 from gramarye.execution.capacity import cores
-from gramarye.execution.threads import check_count
-from gramarye.execution.worker import ask_for_guard, check_guard
+from gramarye.execution.guard import ask_for_guard, check_guard
+from gramarye.execution.workers import check_count
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -21,12 +22,17 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 Result = TypeVar("Result")
 
-PATIENCE = 10.0  # seconds for a scheduler to answer, and to have a worker
+PATIENCE = 10.0  # seconds for a scheduler to answer, and to have a worker before the user is told
 
 
 @contextlib.contextmanager
-def dask_executor(address: str, workers: int | None = None) -> Iterator[Executor]:
-    """The Dask cluster at `tcp://host:port`, or a new one of this machine: `local`, with as many worker processes."""
+def dask_executor(
+    address: str, workers: int | None = None, say: Callable[[str], object] = warnings.warn
+) -> Iterator[Executor]:
+    """The Dask cluster at `tcp://host:port`, or a new one of this machine: `local`, with as many worker processes.
+
+    Where no worker has come yet, it waits and says so.
+    """
     try:
         import dask
         from distributed import Client
@@ -38,7 +44,7 @@ def dask_executor(address: str, workers: int | None = None) -> Iterator[Executor
         silence_logging_cmgr(logging.CRITICAL),  # what matters comes back with the calls
         dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 TiB"}),  # a large state is no mistake
         _cluster(address, workers) as found,
-        _connected(lambda: Client(found, timeout=PATIENCE), address) as client,
+        _connected(lambda: Client(found, timeout=PATIENCE), address, say) as client,
         DaskExecutor(client) as executor,
     ):
         yield executor
@@ -74,7 +80,7 @@ def _cluster(address: str, workers: int | None) -> Iterator[Any]:
 
 
 @contextlib.contextmanager
-def _connected(connect: Callable[[], Client], address: str) -> Iterator[Client]:
+def _connected(connect: Callable[[], Client], address: str, say: Callable[[str], object]) -> Iterator[Client]:
     """The client, once there are workers."""
     failure = ""
     try:
@@ -87,10 +93,9 @@ def _connected(connect: Callable[[], Client], address: str) -> Iterator[Client]:
     with client:
         try:
             client.wait_for_workers(1, timeout=PATIENCE)
-        except TimeoutError as error:
-            raise WorkerStartError(
-                f"{address}: the Dask scheduler has no workers; start some with `dask worker`"
-            ) from error
+        except TimeoutError:  # in a queue they may take hours
+            say(f"{address}: the Dask scheduler has no workers yet; waiting for one (Ctrl-C gives up)")
+            client.wait_for_workers(1)
         yield client
 
 

@@ -12,8 +12,8 @@ from typing import Any, ParamSpec, TypeVar
 
 from gramarye.errors import WorkerLost, WorkerStartError
 from gramarye.execution.calls import pack, unpack
-from gramarye.execution.threads import check_count
-from gramarye.execution.worker import Worker, check_guard
+from gramarye.execution.worker import Worker
+from gramarye.execution.workers import check_count
 
 P = ParamSpec("P")
 Result = TypeVar("Result")
@@ -29,7 +29,6 @@ class WorkerProcesses(ThreadPoolExecutor):
 
     def __init__(self, count: int) -> None:
         check_count(count)
-        check_guard()
         super().__init__(count, "gramarye worker's driver")
         self._crew = _Crew()
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
 
-from gramarye.errors import SettingsError
+from gramarye.execution.workers import HERE, Workers, check_count
 
 P = ParamSpec("P")
 Result = TypeVar("Result")
@@ -14,18 +14,16 @@ Result = TypeVar("Result")
 _SMALL = 64  # a slice smaller than this is not worth a thread
 
 
-def check_count(count: int, what: str = "workers") -> None:
-    """Raise unless it is a number of threads, or of worker processes."""
-    if not isinstance(count, int) or isinstance(count, bool) or count < 1:
-        raise SettingsError(f"{what} is {count!r}: it must be an integer ≥ 1")
-
-
 class Threads:
-    """Threads that take slices of a population. Kernels release the interpreter's lock; results never depend on it."""
+    """Who shares the work of one run: threads that take slices of a population, and workers that evaluate programs.
 
-    def __init__(self, count: int = 1) -> None:
+    Kernels release the interpreter's lock. Results never depend on who does the work.
+    """
+
+    def __init__(self, count: int = 1, workers: Workers = HERE) -> None:
         check_count(count, "threads")
         self._count = count
+        self.workers = workers
         self._pool = ThreadPoolExecutor(count) if count > 1 else None
 
     def map(self, work: Callable[[int, int], Result], n: int) -> list[Result]:

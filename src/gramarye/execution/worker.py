@@ -1,99 +1,123 @@
-"""A worker process: how its driver holds it, and what it does itself."""
+"""A worker process, as its driver holds it."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import signal
+import subprocess
 import sys
-import threading
+import time
+import weakref
 from collections.abc import Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any
 
 from gramarye.errors import WorkerLost, WorkerStartError
-from gramarye.execution.calls import answer
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
-    from multiprocessing.process import BaseProcess
 
-NAMES = ("gramarye worker", "Dask Worker process")  # how our processes, and those of a local Dask cluster, are called
-NO_GUARD = 96  # the exit code of a worker that was about to start workers of its own
 LOOK = 0.5  # seconds between two looks whether the other end lives, should the pipe not tell
+MOMENT = 0.2  # seconds for a process that has closed its pipe to be gone
 PATIENCE = 5.0  # seconds for a worker to end by itself
 
 
 class Worker:
-    """One worker process, and the pipe to it."""
+    """One worker process, and the pipe to it.
 
-    def __init__(self) -> None:
-        from multiprocessing import get_context
+    It is a plain interpreter that loads `serve` of one module, not the script of its driver: a script needs no
+    `if __name__ == "__main__"`. Its process group is its own: Ctrl-C does not reach it, and killing it ends what it
+    has started, too.
+    """
 
-        context = get_context("spawn")  # a fork would copy locks that other threads hold
-        self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=serve, args=(theirs,), name=NAMES[0])
+    def __init__(self, module: str = "gramarye.execution.serving", **environment: str) -> None:
+        from multiprocessing.connection import Pipe
+
+        self.pipe, theirs = Pipe()
         with contextlib.ExitStack() as failed:
-            failed.callback(self._pipe.close)
+            failed.callback(self.pipe.close)
             with theirs, _without_ctrl_c():
-                self._process.start()
+                self._process = _started(module, theirs, environment)
             failed.pop_all()
+        self._forgotten = weakref.finalize(self, _end, self._process, self.pipe)
+
+    @property
+    def pid(self) -> int:
+        """The id of its process."""
+        return self._process.pid
 
     def wait_until_ready(self) -> None:
         """Return once the process has loaded what it needs; raise if it died before."""
         try:
             self._receive()
         except (EOFError, OSError):
-            raise WorkerStartError(_why_not_ready(self._end())) from None
+            raise WorkerStartError(f"a worker process was not ready when {self.death()}; {ADVICE}") from None
 
     def run(self, call: bytes) -> bytes:
         """The answer to the call."""
         try:
-            self._pipe.send_bytes(call)
+            self.pipe.send_bytes(call)
             return self._receive()
         except (EOFError, OSError):
-            pid = self._process.pid
-            raise WorkerLost(f"worker process {pid} died in the middle of a call: {_told(self._end())}") from None
+            raise WorkerLost(f"worker process {self.pid} died in the middle of a call: {self.death()}") from None
 
     def is_alive(self) -> bool:
         """Whether the process can take a call."""
-        return self._process.is_alive()
+        return self._process.poll() is None
+
+    def is_stopped(self) -> bool:
+        """Whether the process was halted by a signal, and does nothing until another one."""
+        if sys.platform == "win32" or not self.is_alive():
+            return False
+        return os.waitid(os.P_PID, self.pid, os.WSTOPPED | os.WNOHANG | os.WNOWAIT) is not None
+
+    def death(self) -> str:
+        """How the process ended, in words; one that still lives, but can't be understood any more, is killed."""
+        try:
+            return _told(self._process.wait(MOMENT))
+        except subprocess.TimeoutExpired:
+            self.kill()
+            self._process.wait()
+            return "it broke its connection and was killed"
 
     def kill(self) -> None:
         """End the process at once, whatever it does."""
-        self._process.kill()
+        _kill(self._process)
 
     def close(self) -> None:
         """Let the process end, and see it off."""
-        self._pipe.close()
-        self._end()
-        self._process.close()
+        self._forgotten()
 
     def _receive(self) -> bytes:
         # The end of the process closes the pipe, unless a process that it forked holds it open.
-        while not self._pipe.poll(LOOK):
-            if not self._process.is_alive() and not self._pipe.poll():
+        while not self.pipe.poll(LOOK):
+            if not self.is_alive() and not self.pipe.poll():
                 raise EOFError
-        return self._pipe.recv_bytes()
+        return self.pipe.recv_bytes()
 
-    def _end(self) -> int | None:
-        """The exit code, once the process has ended."""
-        self._process.join(PATIENCE)
-        if self._process.is_alive():
-            self._process.kill()
-            self._process.join()
-        return self._process.exitcode
+
+ADVICE = "see what it wrote above, and try `import gramarye` in a new process"
+
+
+def _started(module: str, pipe: Connection[Any, Any], environment: dict[str, str]) -> subprocess.Popen[bytes]:
+    """An interpreter like this one that serves the other end of a pipe; its standard input ends with this process."""
+    path, call = [*map(str, sys.path)], f"serve({pipe.fileno()}, {os.getpid()})"
+    code = f"import sys; sys.path[:] = {path}; from {module} import serve; {call}"
+    inherited: dict[str, Any] = {"pass_fds": [pipe.fileno()], "start_new_session": True}
+    if sys.platform == "win32":
+        os.set_handle_inheritable(pipe.fileno(), True)
+        inherited = {"startupinfo": subprocess.STARTUPINFO(lpAttributeList={"handle_list": [pipe.fileno()]})}
+    flags = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]  # as multiprocessing does
+    command = [sys.executable, *flags, "-c", code]  # nothing in it is a user's
+    return subprocess.Popen(command, stdin=subprocess.PIPE, env={**os.environ, **environment}, **inherited)  # noqa: S603
 
 
 @contextlib.contextmanager
 def _without_ctrl_c() -> Iterator[None]:
-    """A process that this thread starts here is deaf to Ctrl-C from its first moment."""
+    """A process that this thread starts here is deaf to Ctrl-C from its first moment, before it leaves our group."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
-    from multiprocessing import resource_tracker
-
-    resource_tracker.ensure_running()  # in older Pythons its start lets the signal through again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -101,71 +125,30 @@ def _without_ctrl_c() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _told(code: int | None) -> str:
-    if code is None or code >= 0:
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End a process with all that it has started; where it has just ended by itself, what it has left behind."""
+    if sys.platform == "win32":
+        process.kill()
+    else:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def _end(process: subprocess.Popen[bytes], pipe: Connection[Any, Any]) -> None:
+    """See a process off; one that does not end by itself is killed."""
+    pipe.close()
+    if process.stdin is not None:
+        process.stdin.close()
+    end = time.monotonic() + PATIENCE
+    while process.poll() is None and time.monotonic() < end:
+        time.sleep(0.001)
+    _kill(process)
+    process.wait()
+
+
+def _told(code: int) -> str:
+    if code >= 0:
         return f"it ended with exit code {code}"
     name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
     perhaps = "; perhaps the memory was used up: try fewer workers" if name == "SIGKILL" else ""
     return f"it was killed by {name}{perhaps}"
-
-
-def _why_not_ready(code: int | None) -> str:
-    if code == NO_GUARD:
-        return ask_for_guard()
-    return f"a worker process was not ready when {_told(code)}; see what it wrote above, and {ask_for_guard()}"
-
-
-def ask_for_guard() -> str:
-    """What to do about workers that don't start, most likely."""
-    script = getattr(sys.modules["__main__"], "__file__", None)  # there is none in a notebook, or at a prompt
-    if script is None:
-        return "try `import gramarye` in a new process"
-    if not Path(script).is_file():  # read from standard input
-        return "save the script as a file, or use one worker: worker processes load the script too"
-    return f'put the work of {script} under `if __name__ == "__main__":`, for worker processes load the script too'
-
-
-def check_guard() -> None:
-    """End this process, if it is a worker that still loads the script: then nothing guards what the script does."""
-    if "--multiprocessing-fork" not in sys.orig_argv:
-        return
-    from multiprocessing import current_process, parent_process
-
-    loading = parent_process() is None  # it learns of its parent after the script
-    if loading and current_process().name.startswith(NAMES):
-        raise SystemExit(NO_GUARD)
-
-
-def serve(pipe: Connection) -> None:
-    """Answer calls until the driver closes the pipe. Runs in the worker."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the driver
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    _end_with_the_driver()
-    pipe.send_bytes(b"ready")
-    with contextlib.suppress(EOFError, OSError):
-        while True:
-            pipe.send_bytes(answer(pipe.recv_bytes()))
-
-
-def _end_with_the_driver() -> None:
-    """End this process soon after its driver has died, in whatever way, and whatever this process does."""
-    from multiprocessing import parent_process
-
-    driver = cast("BaseProcess", parent_process())  # None in the driver only
-
-    def watch() -> None:
-        # The pipe ends with the driver, unless a process that it forked holds it open: then we are orphans.
-        while driver.is_alive() and (os.name == "nt" or os.getppid() == driver.pid):
-            driver.join(LOOK)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
-    if sys.platform != "win32":
-        import fcntl
-
-        # A call into C that keeps the interpreter's lock keeps the thread from running: the system itself sends SIGIO,
-        # whose default is to end the process, when the pipe ends.
-        signal.signal(signal.SIGIO, signal.SIG_DFL)
-        fcntl.fcntl(driver.sentinel, fcntl.F_SETOWN, os.getpid())
-        fcntl.fcntl(driver.sentinel, fcntl.F_SETFL, fcntl.fcntl(driver.sentinel, fcntl.F_GETFL) | os.O_ASYNC)

@@ -11,8 +11,8 @@ from os import PathLike
 from gramarye.comparison.comparison import Comparison
 from gramarye.comparison.report_files import check_extras
 from gramarye.errors import SettingsError, warn
-from gramarye.execution import InProcess, WorkerProcesses, check_guard, cores, dask_executor
-from gramarye.execution.threads import check_count
+from gramarye.execution import HERE, InProcess, WorkerProcesses, Workers, cores, dask_executor
+from gramarye.execution.workers import check_count
 from gramarye.experiment.driving import Watch, compile_first, drive
 from gramarye.experiment.plan import Experiment, named_methods, named_problems, with_evaluations
 from gramarye.methods.base import MethodBase
@@ -47,7 +47,8 @@ def compare(
         The same budget of evaluations for all methods, instead of their numbers of generations. Where constants are
         tuned, evaluations are passes over the data.
     workers
-        Number of worker processes that share the runs (default: all cores; 1: this process alone).
+        Number of worker processes that share the runs, or the evaluations of an `Objective` (default: all cores; 1:
+        this process alone, unless an objective has limits).
     executor
         Any `concurrent.futures.Executor` instead of worker processes.
     store
@@ -74,7 +75,6 @@ def compare(
         raise SettingsError("give workers or an executor, not both")
     if executor is not None and not isinstance(executor, Executor):
         raise SettingsError(f"executor is {executor!r}: it must be a concurrent.futures.Executor")
-    check_guard()  # before a worker that loads the script looks at the file that its driver holds
     check_extras()
     chosen = named_methods(methods)
     if evaluations is not None:
@@ -113,20 +113,27 @@ def carry_out(
     waiting = len(store.pending())
     if waiting:
         compile_first(experiment)
-        with nullcontext(executor) if executor is not None else executing(workers, dask, waiting) as chosen:
-            drive(experiment, store, chosen, watch)
+        given = None if executor is None else nullcontext((executor, Workers(executor=executor)))
+        with given or executing(workers, dask, waiting) as (chosen, evaluating):
+            drive(experiment, store, chosen, watch, workers=evaluating)
 
 
 @contextmanager
-def executing(workers: int | None, dask: str | None, waiting: int) -> Iterator[Executor]:
-    """The executor that was asked for: a Dask cluster, this process, or as many worker processes as there is work."""
+def executing(workers: int | None, dask: str | None, waiting: int) -> Iterator[tuple[Executor, Workers]]:
+    """The executor of runs that was asked for, and who evaluates programs by functions of the user's.
+
+    A Dask cluster, this process, or as many worker processes as there is work.
+    """
     if dask is not None:
         with dask_executor(dask, workers) as cluster:
-            yield cluster
+            yield cluster, Workers(executor=cluster)
         return
     count = cores() if workers is None else workers
-    with InProcess() if count == 1 else WorkerProcesses(min(count, waiting)) as chosen:
-        yield chosen
+    if count == 1:
+        yield InProcess(), HERE
+        return
+    with WorkerProcesses(min(count, waiting)) as processes:
+        yield processes, Workers(count)
 
 
 @contextmanager

@@ -10,10 +10,10 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, 
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from gramarye.engine.evolution import evolve
-from gramarye.engine.slices import Task, advance
+from gramarye.engine.evolution import Evolution, evolve
+from gramarye.engine.slices import Task, advance, begun, next_slice
 from gramarye.errors import GramaryeError, WorkerStartError
-from gramarye.execution import InProcess, slots
+from gramarye.execution import HERE, InProcess, Workers, slots
 from gramarye.experiment.plan import Experiment
 from gramarye.methods.base import MethodBase
 from gramarye.objectives.problem import Problem
@@ -59,19 +59,28 @@ def drive(
     executor: Executor,
     watch: Watch | None = None,
     seconds: float = SLICE,
+    workers: Workers = HERE,
 ) -> Progress:
-    """Run what is still to be run; how it ended."""
-    return _Driver(experiment, store, executor, watch, seconds).drive()
+    """Run what is still to be run; how it ended. The workers evaluate programs by functions of the user's."""
+    return _Driver(experiment, store, executor, watch, seconds, workers).drive()
 
 
 class _Driver:
     def __init__(
-        self, experiment: Experiment, store: Store, executor: Executor, watch: Watch | None, seconds: float
+        self,
+        experiment: Experiment,
+        store: Store,
+        executor: Executor,
+        watch: Watch | None,
+        seconds: float,
+        workers: Workers = HERE,
     ) -> None:
         self._experiment, self._store, self._watch, self._seconds = experiment, store, watch, seconds
         self._executor, self._slots = executor, slots(executor)
-        # Functions of the user's may know nothing of other processes.
+        # Runs with a function of the user's are driven from here, and their evaluations spread.
         self._here = executor if isinstance(executor, InProcess) else InProcess()
+        self._workers = workers
+        self._kept: tuple[int, Evolution] | None = None  # the run with such a function that is under way
         self._grid = experiment.grid
         self._waiting: deque[Pending] = deque()  # for the executor
         self._own: deque[Pending] = deque()  # for this process
@@ -96,7 +105,7 @@ class _Driver:
             while self._waiting or self._own or self._flying:
                 while self._waiting and len(self._flying) < 2 * self._slots:
                     self._submit(self._waiting.popleft(), self._executor)
-                if self._own:  # one at a time, so that it is stored before the next one
+                if self._own and not self._flying:  # one at a time, so that it is stored before the next one
                     self._submit(self._own.popleft(), self._here)
                 done, _ = wait(self._flying, timeout=REFRESH, return_when=FIRST_COMPLETED)
                 for future in done:
@@ -107,6 +116,8 @@ class _Driver:
             for future in self._flying:
                 future.cancel()
             raise
+        finally:
+            self._let_go()
         return self.progress()
 
     def _method(self, run: Pending) -> MethodBase:
@@ -123,10 +134,29 @@ class _Driver:
         before = self._store.state(run.id), self._seconds, self._store.elapsed(run.id)
         task = Task(self._problem(run), self._method(run), run.seed, *before)
         try:
-            future = executor.submit(advance, task)
+            if task.problem.compiled:
+                future = executor.submit(advance, task)
+            else:
+                future = executor.submit(self._advance, run.id, task)
         except RuntimeError as error:  # it is broken, or closed
             raise _gave_up(error) from error
         self._flying[future] = run
+
+    def _advance(self, number: int, task: Task) -> Slice:
+        """The next slice of a run with a function of the user's; it remembers what it has evaluated."""
+        if self._kept is None or self._kept[0] != number:
+            self._let_go()
+            self._kept = number, begun(task, self._workers)
+        try:
+            return next_slice(self._kept[1], task.seconds)
+        except BaseException:
+            self._let_go()
+            raise
+
+    def _let_go(self) -> None:
+        if self._kept is not None:
+            self._kept[1].close()
+            self._kept = None
 
     def _take(self, future: Future[Slice], run: Pending) -> None:
         try:

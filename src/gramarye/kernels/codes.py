@@ -13,9 +13,13 @@ class Status(IntEnum):
     STEP_LIMIT = 2  # the derivation grew too long
     SYNTAX = 3  # the text is not a program of the language
     NOT_FINITE = 4  # the program ran, but its fitness is not a finite number
+    TIMEOUT = 5  # its evaluation took too long,
+    MEMORY = 6  # needed too much memory,
+    CRASH = 7  # ended the process,
+    EXCEPTION = 8  # or raised an exception
 
 
-OK, OUT_OF_CODONS, STEP_LIMIT, SYNTAX, NOT_FINITE = (int(status) for status in Status)
+OK, OUT_OF_CODONS, STEP_LIMIT, SYNTAX, NOT_FINITE = (int(status) for status in list(Status)[:5])
 
 # What a random number is for. A new purpose gets a new number; a number is never used again.
 INITIAL, SELECT, CROSS, MUTATE, FILL, SPLIT, TREES, ENCODE, GRAMMAR, ANALYSE, CASES = range(1, 12)

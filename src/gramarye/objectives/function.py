@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import secrets
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Literal, SupportsFloat
@@ -10,22 +11,21 @@ from typing import Any, ClassVar, Literal, SupportsFloat
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.derivations import Derivations, Status, only_whole
-from gramarye.derivations.random_trees import texts
-from gramarye.direction import Direction, signed
-from gramarye.errors import ObjectiveError, SettingsError
+from gramarye.direction import Direction
+from gramarye.errors import SettingsError
 from gramarye.execution import Threads
+from gramarye.execution.evaluations import Batched
+from gramarye.execution.outcomes import Limits
 from gramarye.grammar import Grammar
 from gramarye.identity import UnrecognisableError, function_identity
-from gramarye.objectives.cache import Cache, Records, compute_all, derivations_between, evaluation_of
 from gramarye.objectives.problem import AS_THEY_ARE, Evaluator, Problem, Tuning, check_grammar
-from gramarye.populations.evaluation import Evaluation, Work
+from gramarye.objectives.text_evaluator import Judging, TextEvaluator
 
-Fitness = Callable[[str], SupportsFloat | Sequence[SupportsFloat] | NDArray[Any]]
-Floats = NDArray[np.float64]
+Number = SupportsFloat | Sequence[SupportsFloat] | NDArray[Any]
+Fitness = Callable[[str], Number]
+BatchFitness = Callable[[list[str]], Sequence[Number]]
 
-_MOST = 64 * 2**20  # bytes of texts and errors that are remembered; then they are forgotten, which changes time only
-_EACH = 256  # bytes of a text and its fitness, about
+UNITS = {"KB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
 
 
 class Objective(Problem):
@@ -42,16 +42,32 @@ class Objective(Problem):
     maximise
         Whether larger numbers are better. Runs, tables and figures show the numbers that the function returned; only
         inside, for selection and learning and in saved states, are they negated and minimised.
-    cache
-        Whether equal texts are computed once in a run.
+    test
+        Another function like `function`, for data that the search must not see: the best programs of a run are tested
+        with it (`run.best.test_fitness`).
+    timeout
+        Seconds that one evaluation may take. It is stopped then, and the program is invalid.
+    memory
+        Memory that one evaluation may use beyond what its process had before, such as "512MB" (Linux only).
+    noisy
+        Whether the function may return other numbers for the same text: it is called again then, instead of once in
+        a run.
+    batch
+        Whether the functions take a list of texts and return a list, with the numbers of each: for an evaluation
+        service of your own. They are called in this process, so limits and workers don't apply.
     on_error
-        What happens when the function raises: "raise" stops the run, "worst" makes the program invalid.
+        What happens when the function raises or returns NaN: "worst" makes the program invalid, "raise" stops the run.
     name
         What reports call the problem.
     version
         A text to recognise the function by when a saved run or an experiment is resumed; change it when you change the
         function. By default the function is recognised by its module, name and source, its default arguments and the
         values it closes over, but not by functions it calls or values at the top of its module.
+
+    Notes
+    -----
+    With a limit, or with `workers` in `evolve`, the function is called in worker processes: what it prints is
+    discarded, and what it changes stays there. A program that ends its process costs only itself.
 
     Examples
     --------
@@ -66,27 +82,35 @@ class Objective(Problem):
 
     def __init__(
         self,
-        function: Fitness,
+        function: Fitness | BatchFitness,
         grammar: Grammar,
         *,
         maximise: bool = False,
-        cache: bool = True,
-        on_error: Literal["raise", "worst"] = "raise",
+        test: Fitness | BatchFitness | None = None,
+        timeout: float | None = None,
+        memory: str | int | None = None,
+        noisy: bool = False,
+        batch: bool = False,
+        on_error: Literal["worst", "raise"] = "worst",
         name: str = "objective",
         version: str | None = None,
     ) -> None:
-        if not callable(function):
-            raise SettingsError(
-                f"the objective is {function!r}: it must be a function from a text to a number or to a list of numbers"
-            )
-        if not isinstance(maximise, bool):
-            raise SettingsError(f"maximise is {maximise!r}: it must be True or False")
-        if on_error not in ("raise", "worst"):
-            raise SettingsError(f"on_error is {on_error!r}: it must be 'raise' or 'worst'")
-        self.function = function
+        _check_function(function, "the objective")
+        if test is not None:
+            _check_function(test, "test")
+        for what, flag in (("maximise", maximise), ("noisy", noisy), ("batch", batch)):
+            if not isinstance(flag, bool):
+                raise SettingsError(f"{what} is {flag!r}: it must be True or False")
+        if on_error not in ("worst", "raise"):
+            raise SettingsError(f"on_error is {on_error!r}: it must be 'worst' or 'raise'")
+        self.limits = Limits(_seconds(timeout), _bytes(memory))
+        if batch and self.limits != Limits():
+            raise SettingsError("a batch function runs in this process, without limits; leave timeout and memory out")
+        self.functions: tuple[Any, ...] = (function,) if test is None else (function, test)
         self.grammar = check_grammar(grammar)
         self.maximise = maximise
-        self.cache = cache
+        self.noisy = noisy
+        self.batch = batch
         self.on_error = on_error
         self.name = name
         self.version = version
@@ -99,143 +123,63 @@ class Objective(Problem):
 
     @property
     def identity(self) -> dict[str, str]:
-        return {**super().identity, "direction": self.direction, **self._recognised_by}
+        limits = {"timeout": self.limits.seconds, "memory": self.limits.memory}
+        given = {what: f"{limit:g}" for what, limit in limits.items() if limit is not None}
+        return {**super().identity, "direction": self.direction, **given, **self._recognised_by}
 
     def _recognise(self) -> dict[str, str]:
         if self.version is not None:
             return {"version": str(self.version)}
-        try:
-            return {"function": function_identity(self.function)}
-        except UnrecognisableError as why:  # only this object has the token
-            return {"function": f"not recognisable ({why}; set version=…) {secrets.token_hex(4)}"}
+        return {what: _recognised(f) for what, f in zip(("function", "test"), self.functions, strict=False)}
 
     def evaluator(self, seed: np.uint64, threads: Threads, tuning: Tuning = AS_THEY_ARE) -> Evaluator:
-        return _TextEvaluator(self)
-
-    def errors(self, text: str) -> Floats | None:
-        """What the function returns for a text, to be minimised: [], or [C] one error per case; None: it failed."""
-        try:
-            value = self.function(text)
-        except Exception as error:
-            if self.on_error == "worst":
-                return None
-            raise ObjectiveError(
-                f"the objective raised {type(error).__name__}: {error} for the program {text!r}; "
-                'on_error="worst" gives such programs the worst fitness'
-            ) from error
-        try:
-            numbers = _numbers(value)
-        except (TypeError, ValueError):
-            raise ObjectiveError(
-                f"the objective returned {value!r} for the program {text!r}: it must be a number or a list of numbers"
-            ) from None
-        return signed(numbers, self.direction)
+        judging = Judging(
+            grammar=self.grammar,
+            direction=self.direction,
+            noisy=self.noisy,
+            strict=self.on_error == "raise",
+            tested=len(self.functions) > 1,
+        )
+        if self.batch:
+            return TextEvaluator(judging, Batched(self.functions))
+        return TextEvaluator(judging, threads.workers.evaluations(self.functions, self.limits))
 
 
-class _TextEvaluator(Evaluator):
-    """Calls the function for each text that was not seen before."""
+def _recognised(function: Callable[..., Any]) -> str:
+    try:
+        return function_identity(function)
+    except UnrecognisableError as why:  # only this object has the token
+        return f"not recognisable ({why}; set version=…) {secrets.token_hex(4)}"
 
-    def __init__(self, problem: Objective) -> None:
-        self._problem = problem
-        self._derivations = Cache()
-        self._shape: tuple[int, ...] | None = None  # of what the function returns; None until it has returned
-        self._texts: dict[str, tuple[float, Floats | None]] = {}  # seen: fitness, errors per case (None: it failed)
-        self._calls = 0  # of the function
-        self._sizes = np.array(
-            [
-                sum(s.kind in ("terminal", "constant") and s.text != "" for s in p.symbols)
-                for p in problem.grammar.productions
-            ]
+
+def _check_function(function: Any, what: str) -> None:
+    if not callable(function):
+        raise SettingsError(
+            f"{what} is {function!r}: it must be a function from a text to a number or to a list of numbers"
         )
 
-    def evaluate(self, derivations: Derivations) -> Evaluation:
-        if not self._problem.cache:
-            self._texts.clear()
-        whole = only_whole(derivations)
-        known = self._problem.cache and not len(whole.values)  # with other constants, a derivation is another program
-        look_up = self._derivations.look_up if known else compute_all
 
-        def compute(productions: NDArray[np.int32], bounds: NDArray[np.int64]) -> tuple[Records, Work]:
-            return self._evaluate_derivations(derivations_between(productions, bounds, whole.values))
-
-        return evaluation_of(derivations, *look_up(whole.productions, whole.offsets, compute))
-
-    def cases(self, derivations: Derivations, weights: Floats | None = None) -> Floats:
-        """The errors that the function returns for each individual; it is called again where they are forgotten."""
-        found = [
-            (math.inf, None) if text is None else self._known(text)
-            for text in texts(self._problem.grammar, derivations)
-        ]
-        if self._shape == ():
-            raise SettingsError("lexicase selection needs errors per case: return a list of errors from the objective")
-        cases = np.full((len(found), *(self._shape or (1,))), np.inf)
-        for i, (fitness, errors) in enumerate(found):
-            if np.isfinite(fitness):
-                cases[i] = errors
-        return cases
-
-    def _evaluate_derivations(self, derivations: Derivations) -> tuple[Records, Work]:
-        """The records of derivations; several may lead to one text."""
-        records, before = Records.blank(len(derivations)), self._calls
-        fitness_of = self._known if self._problem.cache else self._called
-        for i, text in enumerate(texts(self._problem.grammar, derivations)):
-            records.fitness[i], _ = fitness_of(str(text))
-        records.status[:] = np.where(np.isfinite(records.fitness), Status.OK, Status.NOT_FINITE)
-        steps = np.concatenate([np.zeros(1, np.int64), np.cumsum(self._sizes[derivations.productions])])
-        records.size[:] = np.diff(steps[derivations.offsets])
-        return records, Work(distinct=self._calls - before)
-
-    def _known(self, text: str) -> tuple[float, Floats | None]:
-        """The fitness and the errors of one text, remembered or computed."""
-        return self._texts[text] if text in self._texts else self._called(text)
-
-    def _called(self, text: str) -> tuple[float, Floats | None]:
-        """The fitness and the errors of one text, always of one shape."""
-        errors = self._problem.errors(text)
-        self._calls += 1
-        if errors is not None and errors.ndim == 0 and not np.isfinite(errors):
-            errors = None  # the program is invalid, whatever the function returns for others
-        if errors is not None and self._shape is None:
-            self._shape = errors.shape
-        if errors is not None and errors.shape != self._shape:
-            raise ObjectiveError(
-                f"the objective returned {_described(errors.shape)} for the program {text!r}, "
-                f"but {_described(self._shape or ())} before"
-            )
-        if (len(self._texts) + 1) * (_EACH + 8 * math.prod(self._shape or ())) > _MOST:
-            self._texts.clear()
-        fitness = math.inf if errors is None else _mean(errors)
-        self._texts[text] = fitness, errors if self._shape else None
-        return self._texts[text]
+def _seconds(timeout: Any) -> float | None:
+    if timeout is None:
+        return None
+    if isinstance(timeout, bool) or not isinstance(timeout, SupportsFloat) or not 0 < float(timeout) < math.inf:
+        raise SettingsError(f"timeout is {timeout!r}: it must be a number of seconds > 0")
+    return float(timeout)
 
 
-def _numbers(value: Any) -> Floats:
-    """One number [], or a list of them [C]; what is beyond all floats is infinite."""
-    if np.ndim(value) == 0:
-        return np.array(_number(value))
-    if np.ndim(value) != 1 or len(value) == 0:
-        raise ValueError
-    return np.array([_number(one) for one in value])
-
-
-def _number(value: Any) -> float:
-    if isinstance(value, str | bytes):
-        raise TypeError
-    try:
-        return float(value)
-    except OverflowError:  # an integer beyond all floats
-        return math.inf
-
-
-def _mean(errors: Floats) -> float:
-    """The fitness: +inf where an error is not finite."""
-    if not np.isfinite(errors).all():
-        return math.inf
-    try:
-        return math.fsum(errors) / len(errors) if errors.ndim else float(errors)
-    except OverflowError:
-        return math.inf
-
-
-def _described(shape: tuple[int, ...]) -> str:
-    return f"{shape[0]} error{'s' * (shape[0] != 1)}" if shape else "a single number"
+def _bytes(memory: Any) -> int | None:
+    """A size such as 512MB."""
+    if memory is None:
+        return None
+    found = re.fullmatch(r"([0-9]*\.?[0-9]+)\s*([A-Za-z]+)", memory.strip()) if isinstance(memory, str) else None
+    units = {unit.lower(): size for unit, size in UNITS.items()}
+    if found is not None and found[2].lower() in units:
+        size = float(found[1]) * units[found[2].lower()]
+    else:
+        size = memory if isinstance(memory, int) and not isinstance(memory, bool) else 0
+    if not 1 <= size < 2**62:
+        raise SettingsError(
+            f"memory is {memory!r}: it must be a size > 0 such as '512MB' (units: {', '.join(UNITS)}), or a number of "
+            "bytes"
+        )
+    return int(size)

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramarye.data import Dataset
-from gramarye.derivations import Derivation, Derivations
+from gramarye.derivations import Derivation, Derivations, Status
 from gramarye.direction import Direction, Values, signed
-from gramarye.errors import SettingsError
+from gramarye.errors import ObjectiveError, SettingsError
 from gramarye.execution import Threads
 from gramarye.grammar import Grammar
 from gramarye.identity import digest
 from gramarye.languages.expression import Expression
 from gramarye.populations.evaluation import Evaluation
+from gramarye.text import cut
 
 
 def check_grammar(grammar: Any, count: Callable[[str], int] | None = None) -> Grammar:
@@ -56,9 +58,34 @@ class Tuning(NamedTuple):
 AS_THEY_ARE = Tuning()
 
 
+LONGEST = 200  # characters of a program in a message
+
+
+class FirstFailure(NamedTuple):
+    """The first program of a run whose evaluation failed in some way."""
+
+    program: str
+    told: str  # what happened: goes on from "the objective"
+    trace: str = ""  # where, if it was an exception
+
+    @property
+    def sentence(self) -> str:
+        """What happened, with the program."""
+        return f"the objective {self.told} for the program {cut(self.program, LONGEST)!r}"
+
+    def error(self, sentence: str) -> ObjectiveError:
+        """An error that says this, and where it was."""
+        error = ObjectiveError(sentence)
+        if self.trace:
+            error.add_note(self.trace.rstrip())
+        return error
+
+
 class Evaluator(ABC):
     """Evaluates populations during one run. It may remember programs that it has seen, which changes time only."""
 
+    seconds: float = 0.0  # spent in a function of the user's, in all processes together
+    failures: Mapping[Status, FirstFailure] = MappingProxyType({})  # of evaluations, by what happened
     whole: Evaluator | None = None  # computes what a run reports, where this one looks at some of the rows only
 
     @abstractmethod
@@ -85,6 +112,12 @@ class Evaluator(ABC):
     def safe(self, derivations: Derivations, weights: NDArray[np.float64] | None) -> NDArray[np.bool_]:
         """[N] which programs give sensible numbers not only for the data, but also between its rows and near it."""
         return np.ones(len(derivations), np.bool_)
+
+    def check(self, evaluation: Evaluation) -> None:  # noqa: B027, nothing to check by default
+        """An error where the evaluation of a whole population failed, so that there is no sense in going on."""
+
+    def close(self) -> None:  # noqa: B027, most hold nothing
+        """Let go what it holds, such as processes."""
 
 
 class Problem(ABC):

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye.derivations import Derivations, Status
+from gramarye.populations.history import FAILURES
 
 
 @dataclass(frozen=True)
@@ -17,9 +18,15 @@ class Work:
     distinct: int = 0  # programs actually computed
     node_rows: int = 0  # operations executed
     passes: int = 0  # over the data; of individuals whose numbers are tuned, several each
+    failed: tuple[int, ...] = (0,) * len(FAILURES)  # individuals without a fitness, by what happened
 
     def __add__(self, other: Work) -> Work:
-        return Work(self.distinct + other.distinct, self.node_rows + other.node_rows, self.passes + other.passes)
+        return Work(
+            self.distinct + other.distinct,
+            self.node_rows + other.node_rows,
+            self.passes + other.passes,
+            tuple(a + b for a, b in zip(self.failed, other.failed, strict=True)),
+        )
 
 
 @dataclass(frozen=True)
@@ -41,6 +48,11 @@ class Evaluation:
         """[N] which individuals have a fitness."""
         valid: NDArray[np.bool_] = self.status == Status.OK
         return valid
+
+    @property
+    def failed(self) -> tuple[int, ...]:
+        """How many individuals have no fitness for each of the reasons in `FAILURES`."""
+        return tuple(int((self.status == Status[name.upper()]).sum()) for name in FAILURES)
 
     def take(self, individuals: NDArray[np.int64]) -> Evaluation:
         """The evaluation of some individuals, as if it had cost nothing."""

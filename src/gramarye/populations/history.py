@@ -8,6 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+# Why a complete program may have no fitness, as statuses are called.
+FAILURES = ("not_finite", "timeout", "memory", "crash", "exception")
+
 # What is recorded of every generation, in this order.
 RECORDED = (
     "best",  # the best fitness in the population
@@ -19,10 +22,11 @@ RECORDED = (
     "evaluations",  # individuals given a fitness up to here, or passes over the data, where those are more
     "distinct",  # programs actually computed up to here
     "node_rows",  # operations executed up to here
+    *FAILURES,  # of the individuals evaluated for this generation: how many had no fitness, and why
 )
 FITNESSES = ("best", "best_so_far", "test", "mean", "median")  # recorded as minimised, shown as the objective returned
 LIMITS = ("generations", "max_evaluations", "max_time", "target")  # settings that end a run, and change nothing else
-COUNTS = ("invalid", "evaluations", "distinct", "node_rows")
+COUNTS = ("invalid", "evaluations", "distinct", "node_rows", *FAILURES)
 
 
 class Wording(NamedTuple):

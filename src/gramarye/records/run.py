@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from gramarye.engine.run import Individual, Run
+from gramarye.engine.run import Failure, Individual, Run
 from gramarye.records.document import head
 
 
@@ -43,10 +43,24 @@ def document(run: Run, files: dict[str, Path]) -> dict[str, Any]:
             "distinct": int(last["distinct"]),
             "node_rows": int(last["node_rows"]),
             "invalid": int(run.history["invalid"].sum()),
+            "remembered": run.remembered,
         },
+        "objective_share": run.objective_share,
+        "failures": [_failure(failure) for failure in run.failures],
         "seconds": run.seconds,
         "versions": run.versions,
         "files": {what: str(path) for what, path in files.items()},
+    }
+
+
+def _failure(failure: Failure) -> dict[str, Any]:
+    """A reason why individuals had no fitness."""
+    first = failure.first
+    return {
+        "reason": failure.reason,
+        "individuals": failure.individuals,
+        "first_program": None if first is None else first.program,
+        "message": str(failure),
     }
 
 

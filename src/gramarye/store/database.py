@@ -18,7 +18,9 @@ from pathlib import Path
 from gramarye.errors import OutputError
 
 APPLICATION = 0x6772616D  # "gram": which program an SQLite file belongs to
-VERSION = 3  # 1: programs had no formula; 2: runs had no front. Their files can be read, but not continued
+# 1: programs had no formula; 2: runs had no front; 3: histories counted no failures. Their files can be read, but not
+# continued.
+VERSION = 4
 
 SCHEMA = """
 CREATE TABLE experiment (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

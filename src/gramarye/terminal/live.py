@@ -12,6 +12,7 @@ from rich.text import Text
 from gramarye.engine.evolution import Evolution
 from gramarye.engine.run import Generation
 from gramarye.engine.stopping import Limit
+from gramarye.populations.history import FAILURES
 from gramarye.terminal.parts import pairs
 from gramarye.terminal.run import title
 from gramarye.terminal.screen import REFRESH, Screen, clock_time, display, done_bar
@@ -30,6 +31,7 @@ class Progress:
     limit: Limit  # the nearest one
     rate: float | None  # evaluations per second; None until a second generation was timed
     remaining: float | None  # seconds
+    objective: float | None = None  # the share of the time in a function of the user's; None where there is none
 
     @property
     def done(self) -> int:
@@ -52,7 +54,7 @@ class Clock:
         self._now = now
         self._first: tuple[float, int, float, float] | None = None
 
-    def progress(self, generation: Generation, limit: Limit) -> Progress:
+    def progress(self, generation: Generation, limit: Limit, objective: float | None = None) -> Progress:
         """How far the run has come with this generation."""
         now, evaluations = self._now(), generation.record["evaluations"]
         if self._first is None:
@@ -60,10 +62,10 @@ class Clock:
         began, index, before, share = self._first
         passed = now - began
         if generation.index == index or passed <= 0:
-            return Progress(generation, limit, None, None)
+            return Progress(generation, limit, None, None, objective)
         gained = limit.share - share
         remaining = (1 - limit.share) * passed / gained if gained > 0 else None
-        return Progress(generation, limit, (evaluations - before) / passed, remaining)
+        return Progress(generation, limit, (evaluations - before) / passed, remaining, objective)
 
 
 def watching(screen: Screen, evolution: Evolution) -> Callable[[Generation], None]:
@@ -73,7 +75,7 @@ def watching(screen: Screen, evolution: Evolution) -> Callable[[Generation], Non
     head = title(evolution.method.name, evolution.problem.name, evolution.seed)
     width = screen.console.width
     show = display(screen, line, LINE, lambda progress: picture(progress, head, measure, width), REFRESH)
-    return lambda generation: show(clock.progress(generation, evolution.limit))
+    return lambda generation: show(clock.progress(generation, evolution.limit, evolution.objective_share))
 
 
 def line(progress: Progress) -> str:
@@ -86,7 +88,7 @@ def line(progress: Progress) -> str:
     rate = "" if progress.rate is None else f", {large(progress.rate)} evaluations/s"
     best = number(progress.generation.best_of_run.fitness, 6)
     share = f"{progress.generation.validity:.0%} valid"
-    return f"generation {progress.done:,}{far}: best {best}, {share}{rate}"
+    return f"generation {progress.done:,}{far}: best {best}, {share}{rate}{_failed(progress, ', ')}"
 
 
 def picture(progress: Progress, head: Text, measure: str, width: int) -> RenderableType:
@@ -104,11 +106,33 @@ def picture(progress: Progress, head: Text, measure: str, width: int) -> Rendera
                 (f"best {measure}", number(best.fitness, 6)),
                 ("best program", formula),
                 ("valid", f"{progress.generation.validity:.0%}"),
+                *_objective(progress),
                 ("speed", speed),
                 ("time left", left),
             ]
         ),
     )
+
+
+def _objective(progress: Progress) -> list[tuple[str, RenderableType]]:
+    """What a function of the user's takes, and how often it fails."""
+    if progress.objective is None:
+        return []
+    record = progress.generation.record
+    remembered = max(0.0, 1 - record["distinct"] / record["evaluations"])
+    return [
+        ("failed", _failed(progress) or "none"),
+        ("objective", f"{progress.objective:.0%} of the time, {remembered:.0%} of evaluations remembered"),
+    ]
+
+
+def _failed(progress: Progress, before: str = "") -> str:
+    """Why individuals of this generation have no fitness, where a function of the user's was called."""
+    if progress.objective is None:
+        return ""
+    record = progress.generation.record
+    counts = [f"{name.replace('_', ' ')} {record[name]:.0f}" for name in FAILURES if record[name]]
+    return before + ", ".join(counts) if counts else ""
 
 
 def bars(progress: Progress, width: int) -> list[tuple[str, RenderableType]]:

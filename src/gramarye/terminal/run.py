@@ -82,8 +82,24 @@ def _work(run: Run, remark: str) -> list[tuple[str, RenderableType]]:
     asked = "passes over the data" if run.tunes else "requested"
     work = f"{run.evaluations:,} {asked}, {last['distinct']:,.0f} distinct programs computed"
     invalid = counted(int(run.history["invalid"].sum()), "individual")
+    time = f"{run.seconds:.2f} s{remark}"
+    if run.objective_share is None:
+        work += f", {large(last['node_rows'])} node·rows"
+    else:
+        work += f", {run.remembered:.0%} remembered"
+        time += f", {run.objective_share:.0%} of it in the objective; {large(run.rate)} evaluations/s"
     return [
-        ("evaluations", f"{work}, {large(last['node_rows'])} node·rows"),
+        ("evaluations", work),
         ("invalid", f"{invalid}, {int(last['invalid']):,} in the last generation"),
-        ("time", f"{run.seconds:.2f} s{remark}"),
+        *failures(run),
+        ("time", time),
     ]
+
+
+def failures(run: Run) -> list[tuple[str, RenderableType]]:
+    """Why individuals had no fitness where a function of the user's was called."""
+    if run.problem.compiled or not run.failures:
+        return []
+    counts = ", ".join(f"{failure.words} {failure.individuals:,}" for failure in run.failures)
+    first = [Text(str(failure)) for failure in run.failures if failure.first is not None]
+    return [("failed", Group(counts, *first))]

@@ -110,7 +110,7 @@ def _carry_out(
     interrupts: Interrupts, experiment: Experiment, folder: Path, workers: int | None, dask: str | None
 ) -> None:
     from gramarye.comparison.report_files import check_extras
-    from gramarye.execution.threads import check_count
+    from gramarye.execution.workers import check_count
     from gramarye.experiment import carry_out
     from gramarye.experiment.watching import watching
     from gramarye.files import made_folder

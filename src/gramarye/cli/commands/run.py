@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from gramarye.cli.commands.map import warn_of_ignored
 from gramarye.cli.compile_notice import RUN, TUNING, told_when_compiling
 from gramarye.cli.console import errors_to, note, show, show_json
+from gramarye.cli.fitness import FitnessOptions
 from gramarye.cli.inputs import build_method, read_problem, read_programs
 from gramarye.cli.options import FAILED, Json, MethodName
 from gramarye.cli.outputs import Checkpoint, Outputs
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 Common = partial(typer.Option, rich_help_panel="Settings of every method")
 Limits = partial(typer.Option, rich_help_panel="When the run stops: by the limit that is reached first")
 Data = partial(typer.Option, rich_help_panel="Data")
+Fitness = partial(typer.Option, rich_help_panel="A fitness function of your own")
 Files = partial(typer.Option, rich_help_panel="Files")
 
 EVALUATIONS = "Evaluations after which a run stops: of individuals, or passes over the data where constants are tuned"
@@ -40,17 +42,20 @@ EXAMPLES = """
   gramarye run houses.csv --target price --grammar houses.bnf --predict new.csv predicted.csv
   gramarye run houses.csv --grammar houses.bnf --method tunedtrees --max-evaluations 1000000
   gramarye run pagie --method sge --max-evaluations 100000 --target-fitness 0.01
+  gramarye run --grammar my.bnf --fitness mymodule:fitness --timeout 1 --memory 512MB
 """
 
 
 def run(
     context: typer.Context,
     problem: Annotated[
-        str,
+        str | None,
         typer.Argument(
-            metavar="PROBLEM|CSV", help="A problem (see `gramarye problems`), or a CSV file together with --grammar."
+            metavar="PROBLEM|CSV",
+            help="A problem (see `gramarye problems`), or a CSV file together with --grammar; not with --fitness.",
+            show_default=False,
         ),
-    ],
+    ] = None,
     method: MethodName = "pge",
     seed: Annotated[
         int | None,
@@ -65,6 +70,34 @@ def run(
     ] = None,
     threads: Annotated[int, typer.Option(help="Number of threads; they never change the result.")] = 1,
     as_json: Json = False,
+    fitness: Annotated[
+        str | None,
+        Fitness(
+            metavar="MODULE:FUNCTION",
+            help="The function that gives a program's text a number, or a list of errors; smaller is better.",
+        ),
+    ] = None,
+    test_fitness: Annotated[
+        str | None, Fitness(metavar="MODULE:FUNCTION", help="A function that tests the best program on unseen data.")
+    ] = None,
+    maximise: Annotated[bool, Fitness("--maximise", help="Larger numbers are better.")] = False,
+    timeout: Annotated[
+        float | None, Fitness(metavar="SECONDS", help="Time limit of one evaluation; it is killed when exceeded.")
+    ] = None,
+    memory: Annotated[
+        str | None, Fitness(metavar="SIZE", help="Memory limit of one evaluation, such as 512MB (Linux).")
+    ] = None,
+    noisy: Annotated[bool, Fitness("--noisy", help="Evaluate a program again whenever it appears.")] = False,
+    on_error: Annotated[
+        str | None,
+        Fitness(metavar="worst|raise", help="Whether exceptions and NaN give the worst fitness or stop the run."),
+    ] = None,
+    workers: Annotated[
+        int | None, Fitness(help="Worker processes (default: all cores). They never change the result.")
+    ] = None,
+    dask: Annotated[
+        str | None, Fitness(metavar="ADDRESS", help="A Dask cluster that evaluates: tcp://host:port, or local.")
+    ] = None,
     target: Annotated[str | None, Data(metavar="COLUMN", help="The column to predict (default: the last).")] = None,
     sample_weight: Annotated[str | None, Data(metavar="COLUMN", help="The column with the weight of each row.")] = None,
     error: Annotated[str | None, Data(metavar="NAME", help="Error measure: rrse, rmse, mae or 1-r2.")] = None,
@@ -159,14 +192,26 @@ def run(
     read = [] if max_evaluations is None else [f"max_evaluations={max_evaluations}"]  # it may be "none"
     chosen = build_method(method, read + (settings or []), options)
     measured = {"error": error, "test_rows": test_rows, "linear_scaling": linear_scaling, "clip": clip}
-    task = read_problem(problem, grammar, {"target": target, "sample_weight": sample_weight}, measured)
+    judged = {
+        "test-fitness": test_fitness,
+        "maximise": maximise,
+        "timeout": timeout,
+        "memory": memory,
+        "noisy": noisy,
+        "on-error": on_error,
+    }
+    calls = FitnessOptions(fitness, judged, workers, dask)
+    columns = {"target": target, "sample_weight": sample_weight}
+    task = calls.objective(problem, grammar, columns | measured) or read_problem(problem, grammar, columns, measured)
     front = chosen.parts.replacement.seeks_front if front is None else front
     outputs = Outputs(plot, plot_rule, save_grammar, predict, pick, front)
     saving = Checkpoint(checkpoint)
     state = saving.load()
     warn_of_ignored(task.grammar, chosen)
     programs = {} if initial_programs is None else read_programs(initial_programs, task.grammar, chosen)
-    with Evolution(task, chosen, seed, threads=threads, state=state, initial_programs=programs) as evolution:
+    context.obj.gentle = task.compiled  # a generation may take hours where a function of the user's is called
+    begun: dict[str, Any] = {"threads": threads, "state": state, "initial_programs": programs}
+    with calls.processes() as processes, Evolution(task, chosen, seed, **begun, **processes) as evolution:
         outputs.check(evolution.setup)
         if state is not None:
             note(f"resuming from {checkpoint} after generation {state.generation + 1}")
@@ -187,6 +232,8 @@ def _drive(evolution: Evolution, saving: Checkpoint, interrupts: Interrupts) -> 
             interrupts.check()
             for generation in evolution:
                 watch(generation)
+                for failure in generation.failures:
+                    note(str(failure), screen.console)
                 saving.after_a_while(evolution)
                 interrupts.slow = False
                 if interrupts.asked:
