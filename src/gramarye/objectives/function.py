@@ -59,6 +59,8 @@ class Objective(Problem):
         What happens when the function raises or returns NaN: "worst" makes the program invalid, "raise" stops the run.
     name
         What reports call the problem.
+    description
+        What reports say of it.
     version
         A text to recognise the function by when a saved run or an experiment is resumed; change it when you change the
         function. By default the function is recognised by its module, name and source, its default arguments and the
@@ -93,6 +95,7 @@ class Objective(Problem):
         batch: bool = False,
         on_error: Literal["worst", "raise"] = "worst",
         name: str = "objective",
+        description: str = "any function of the phenotype",
         version: str | None = None,
     ) -> None:
         _check_function(function, "the objective")
@@ -113,9 +116,9 @@ class Objective(Problem):
         self.batch = batch
         self.on_error = on_error
         self.name = name
+        self.description = description
         self.version = version
         self._recognised_by = self._recognise()  # now: the function may count its calls, or remember results
-        self.description = "any function of the phenotype"
 
     @property
     def direction(self) -> Direction:

@@ -38,6 +38,7 @@ EXAMPLES = """
   gramarye run boston --generations 5000 --checkpoint boston.npz
   gramarye run pagie --initial-programs programs.txt
   gramarye run boston --method cfggp --selection epsilon-lexicase
+  gramarye run fizz-buzz --method sge --workers 4
   gramarye run houses.csv --target price --grammar houses.bnf --linear-scaling
   gramarye run houses.csv --target price --grammar houses.bnf --predict new.csv predicted.csv
   gramarye run houses.csv --grammar houses.bnf --method tunedtrees --max-evaluations 1000000
@@ -193,12 +194,12 @@ def run(
     chosen = build_method(method, read + (settings or []), options)
     measured = {"error": error, "test_rows": test_rows, "linear_scaling": linear_scaling, "clip": clip}
     judged = {
-        "test-fitness": test_fitness,
+        "test_fitness": test_fitness,
         "maximise": maximise,
         "timeout": timeout,
         "memory": memory,
         "noisy": noisy,
-        "on-error": on_error,
+        "on_error": on_error,
     }
     calls = FitnessOptions(fitness, judged, workers, dask)
     columns = {"target": target, "sample_weight": sample_weight}
@@ -211,7 +212,7 @@ def run(
     programs = {} if initial_programs is None else read_programs(initial_programs, task.grammar, chosen)
     context.obj.gentle = task.compiled  # a generation may take hours where a function of the user's is called
     begun: dict[str, Any] = {"threads": threads, "state": state, "initial_programs": programs}
-    with calls.processes() as processes, Evolution(task, chosen, seed, **begun, **processes) as evolution:
+    with calls.processes(task) as processes, Evolution(task, chosen, seed, **begun, **processes) as evolution:
         outputs.check(evolution.setup)
         if state is not None:
             note(f"resuming from {checkpoint} after generation {state.generation + 1}")
