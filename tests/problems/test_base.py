@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 
@@ -36,3 +37,11 @@ def test_lexicase_selection_compares_programs_by_their_cases() -> None:
     assert run.best.fitness == 0
     assert run.best.test_fitness is not None
     assert not math.isnan(run.best.test_fitness)
+
+
+def test_the_best_program_is_exported_as_python_that_runs_alone() -> None:
+    with pytest.warns(UserWarning, match="NameError"):
+        best = gm.evolve(problem(), gm.GE(population=50, generations=3), seed=1).best
+    space: dict[str, Any] = {}
+    exec(str(best.python()), space)
+    assert space["double"](4) == 8

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 import re
 import secrets
@@ -11,15 +12,19 @@ from typing import Any, ClassVar, Literal, SupportsFloat
 import numpy as np
 from numpy.typing import NDArray
 
+from gramarye.derivations import Derivation
 from gramarye.direction import Direction
 from gramarye.errors import SettingsError
 from gramarye.execution import Threads
 from gramarye.execution.evaluations import Batched
 from gramarye.execution.outcomes import Limits
+from gramarye.export import Exported
 from gramarye.grammar import Grammar
 from gramarye.identity import UnrecognisableError, function_identity
+from gramarye.languages.python import python_text
 from gramarye.objectives.problem import AS_THEY_ARE, Evaluator, Problem, Tuning, check_grammar
 from gramarye.objectives.text_evaluator import Judging, TextEvaluator
+from gramarye.text import brief
 
 Number = SupportsFloat | Sequence[SupportsFloat] | NDArray[Any]
 Fitness = Callable[[str], Number]
@@ -146,6 +151,16 @@ class Objective(Problem):
         if self.batch:
             return TextEvaluator(judging, Batched(self.functions))
         return TextEvaluator(judging, threads.workers.evaluations(self.functions, self.limits))
+
+    def python(self, derivation: Derivation, weights: NDArray[np.float64] | None, seed: int | None) -> Exported[str]:
+        text = python_text(derivation.phenotype or "")
+        try:
+            ast.parse(text)
+        except SyntaxError as error:
+            raise SettingsError(
+                f"the program is not Python (line {error.lineno}: {error.msg}): {brief(text)}"
+            ) from None
+        return Exported(text, {})
 
 
 def _recognised(function: Callable[..., Any]) -> str:

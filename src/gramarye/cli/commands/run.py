@@ -38,7 +38,7 @@ EXAMPLES = """
   gramarye run boston --generations 5000 --checkpoint boston.npz
   gramarye run pagie --initial-programs programs.txt
   gramarye run boston --method cfggp --selection epsilon-lexicase
-  gramarye run fizz-buzz --method sge --workers 4
+  gramarye run fizz-buzz --method sge --workers 4 --out best.py
   gramarye run houses.csv --target price --grammar houses.bnf --linear-scaling
   gramarye run houses.csv --target price --grammar houses.bnf --predict new.csv predicted.csv
   gramarye run houses.csv --grammar houses.bnf --method tunedtrees --max-evaluations 1000000
@@ -166,6 +166,9 @@ def run(
     plot_rule: Annotated[
         str | None, Files(metavar="RULE", help="The rule whose probabilities are drawn, such as '<var>'.")
     ] = None,
+    out: Annotated[
+        Path | None, Files(metavar="FILE.py", help="Write the best program as Python source that runs alone.")
+    ] = None,
     save_grammar: Annotated[
         Path | None, Files(help="Save the grammar with the probabilities that the run recorded.")
     ] = None,
@@ -205,7 +208,7 @@ def run(
     columns = {"target": target, "sample_weight": sample_weight}
     task = calls.objective(problem, grammar, columns | measured) or read_problem(problem, grammar, columns, measured)
     front = chosen.parts.replacement.seeks_front if front is None else front
-    outputs = Outputs(plot, plot_rule, save_grammar, predict, pick, front)
+    outputs = Outputs(plot, plot_rule, save_grammar, predict, pick, front, out)
     saving = Checkpoint(checkpoint)
     state = saving.load()
     warn_of_ignored(task.grammar, chosen)
