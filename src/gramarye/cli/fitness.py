@@ -48,12 +48,13 @@ class FitnessOptions:
 
     def _ready_made(self, problem: str | None, grammar: str | None, data: Mapping[str, Any]) -> Problem | None:
         """A ready-made objective; None where the problem is not one."""
-        from gramarye.problems import OBJECTIVES, SETTLED, load
+        from gramarye.problems import OBJECTIVES, load
 
         if problem not in OBJECTIVES:
             _refuse({**self.settings, "workers": self.workers, "dask": self.dask}, "--fitness MODULE:FUNCTION")
             return None
-        _refuse({name: self.settings.get(name) for name in ("test_fitness", *SETTLED)}, "--fitness MODULE:FUNCTION")
+        of_function = {name: self.settings.get(name) for name in ("test_fitness", "maximise")}
+        _refuse(of_function, "--fitness MODULE:FUNCTION")
         _refuse(data, f"a table of data, not with the problem {problem!r}")
         return load(problem, None if grammar is None else read_grammar(grammar), **_given(self.settings))
 

@@ -155,11 +155,9 @@ class Objective(Problem):
     def python(self, derivation: Derivation, weights: NDArray[np.float64] | None, seed: int | None) -> Exported[str]:
         text = python_text(derivation.phenotype or "")
         try:
-            ast.parse(text)
-        except SyntaxError as error:
-            raise SettingsError(
-                f"the program is not Python (line {error.lineno}: {error.msg}): {brief(text)}"
-            ) from None
+            ast.parse(text, "the program")
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            raise SettingsError(f"{brief(text)} is not Python: {error}") from None
         return Exported(text, {})
 
 

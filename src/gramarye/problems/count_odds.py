@@ -1,7 +1,8 @@
 """Count odds: a Python function that counts the odd numbers of a list.
 
 T. Helmuth, L. Spector. General Program Synthesis Benchmark Suite. GECCO 2015.
-Inputs and errors are those of the suite; the random inputs are our own, as is the grammar.
+Inputs are drawn as in the suite, the random ones anew, and the grammar is our own. An error is the distance to the
+right number, but no more than what the suite gives a program without a result.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ EDGES: tuple[tuple[int, ...], ...] = (
     *((n,) for n in range(-10, 11)),
     *((0, 0), (0, 1), (7, 1), (-9, -1), (-11, 40), (944, 77)),
 )
-WORST = 1000  # the largest error of a case
+WORST = 1000  # the largest error of a case; programs may count beyond all floats
 
 
 def problem(grammar: Grammar | None = None, **options: Any) -> Objective:

@@ -1,7 +1,7 @@
 """Fizz buzz: a Python function from a number to "Fizz", "Buzz", "FizzBuzz" or the number as a text.
 
 T. Helmuth, P. Kelly. PSB2: The Second Program Synthesis Benchmark Suite. GECCO 2021.
-Inputs and errors are those of the suite; the random inputs are our own, as is the grammar.
+Inputs are drawn as in the suite, the random ones anew, and the grammar is our own.
 """
 
 from __future__ import annotations

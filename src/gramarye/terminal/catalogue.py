@@ -65,22 +65,23 @@ def _text(value: Any) -> str:
 
 def problems_page(problems: Sequence[Problem]) -> RenderableType:
     """All problems in a table."""
-    table = listing(["name", "rows", "columns", "error", "description"], right=["rows", "columns"])
+    table = listing(["name", "rows", "columns", "measure", "description"], right=["rows", "columns"])
     table.columns[0].no_wrap = True
     for problem in problems:
         name = Text(problem.name, style="bold")
-        table_of = problem.dataset
-        size = ["–", "–"] if table_of is None else [str(table_of.rows), str(len(table_of.columns))]
+        data = problem.dataset
+        size = ["–", "–"] if data is None else [str(data.rows), str(len(data.columns))]
         table.add_row(name, *size, problem.measure, problem.description)
     return Group(table, Text(""), Text("gramarye problems NAME shows the grammar of one", style="dim"))
 
 
 def problem_page(problem: Problem) -> RenderableType:
     """One problem with its grammar."""
-    rows: list[tuple[str, RenderableType]] = [("error", problem.measure)]
+    rows: list[tuple[str, RenderableType]] = []
     if problem.dataset is not None:
         kept = problem.summary["test_rows"] or "none"
-        size = [("rows", f"{problem.dataset.rows}, {kept} of them kept for testing")]
-        rows = [*size, ("columns", str(len(problem.dataset.columns))), *rows]
+        rows += [("rows", f"{problem.dataset.rows}, {kept} of them kept for testing")]
+        rows += [("columns", str(len(problem.dataset.columns)))]
+    rows += [("measure", problem.measure)]
     about = Text.assemble((problem.name, "bold"), f": {problem.description}")
     return Group(about, Text(""), pairs(rows), heading("Grammar"), rules_table(problem.grammar))
