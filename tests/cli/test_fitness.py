@@ -111,6 +111,9 @@ def test_larger_may_be_better(gramarye: Command, folder: Path) -> None:
         (["pagie", "--fitness", "mine:fitness"], "--fitness defines the problem; leave out 'pagie'"),
         (["pagie", "--timeout", "1"], "--timeout goes with --fitness MODULE:FUNCTION"),
         (["pagie", "--workers", "2"], "--workers goes with --fitness MODULE:FUNCTION"),
+        (["fizz-buzz", "--timeout", "0"], "timeout is 0.0: it must be a number of seconds > 0"),
+        (["fizz-buzz", "--maximise"], "--maximise goes with --fitness MODULE:FUNCTION"),
+        (["fizz-buzz", "--error", "mae"], "--error goes with a table of data, not with the problem 'fizz-buzz'"),
         ([], "missing argument: a problem (see `gramarye problems`), a CSV file, or --fitness MODULE:FUNCTION"),
     ],
 )

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import runpy
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -164,3 +165,32 @@ class TestPredictions:
     def test_a_missing_column_is_named_before_the_run(self, gramarye: Command, words: list[str]) -> None:
         Path("new.csv").write_text("id,b\n1,10\n", encoding="utf-8")
         assert "new.csv has no column 'a'" in gramarye(*words, "new.csv", "out.csv", code=2).stderr
+
+
+class TestProgram:
+    def test_an_evolved_function_runs_alone(self, gramarye: Command, tmp_path: Path) -> None:
+        stdout = gramarye("run", "fizz-buzz", *TINY, "--method", "sge", "--workers", "2", "--out", "best.py").stdout
+        assert "best.py" in stdout
+        assert isinstance(runpy.run_path(str(tmp_path / "best.py"))["fizz_buzz"](15), str)
+
+    def test_a_formula_is_a_function_of_a_table(self, gramarye: Command, tmp_path: Path) -> None:
+        gramarye("run", "quartic", *TINY, "--out", "best.py")
+        assert len(runpy.run_path(str(tmp_path / "best.py"))["predict"]([[0.0], [1.0]])) == 2
+
+    def test_workers_never_change_the_result(self, gramarye: Command) -> None:
+        one, two = (
+            json.loads(gramarye("run", "count-odds", *TINY, "--workers", count, "--json").stdout)["best"]
+            for count in (1, 2)
+        )
+        assert one == two
+
+    @pytest.mark.parametrize(
+        ("words", "code", "message"),
+        [
+            (["quartic", "--out", "best.txt"], 2, "best.txt: only .py can be written; end the name in .py"),
+            (["quartic", "--out", "nowhere/best.py"], 2, "there is no folder nowhere"),
+            (["string-match", "--out", "best.py"], 2, "is not Python: invalid syntax (the program, line 1)"),
+        ],
+    )
+    def test_what_can_not_be_written(self, gramarye: Command, words: list[str], code: int, message: str) -> None:
+        assert message in gramarye("run", *words, *TINY, code=code).stderr

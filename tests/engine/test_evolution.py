@@ -226,7 +226,7 @@ def test_what_is_no_method_is_refused(method: Any, message: str) -> None:
 
 def test_what_is_no_name_of_a_problem_is_refused() -> None:
     with pytest.raises(SettingsError, match="no problem is called None; there are pagie, boston, quartic"):
-        gm.problems.load(None)  # type: ignore[arg-type]
+        gm.problems.load(None)  # type: ignore[call-overload]
 
 
 SEEDED: list[str | Derivation] = ["x * x * x * x + x * x * x + x * x + x", "x*x", gm.parse(PROBLEM.grammar, "x + x")]

@@ -24,7 +24,9 @@ def test_every_problem_loads_describes_itself_and_evolves(name: str) -> None:
 def test_an_unknown_problem_names_the_nearest() -> None:
     with pytest.raises(SettingsError, match=r"no problem is called 'pagi'; did you mean pagie\?"):
         load("pagi")
-    with pytest.raises(SettingsError, match="no problem is called 'tsp'; there are pagie, boston, quartic"):
+    with pytest.raises(
+        SettingsError, match="no problem is called 'tsp'; there are pagie, boston, quartic, string-match"
+    ):
         load("tsp")
 
 
@@ -138,3 +140,10 @@ def test_a_grammar_may_count_from_one_as_the_paper_prints_it() -> None:
 def test_a_ready_made_problem_may_have_another_name(name: str) -> None:
     problem = gm.problems.load(name, name="mine", description="another")
     assert (problem.name, problem.description) == ("mine", "another")
+
+
+def test_an_option_that_a_problem_does_not_have_is_refused() -> None:
+    with pytest.raises(SettingsError, match="the problem 'pagie' has no option 'timeout'; it has error, test_rows, "):
+        load("pagie", timeout=1)
+    with pytest.raises(SettingsError, match=r"has no option 'timout'; did you mean timeout\?"):
+        load("fizz-buzz", timout=1)

@@ -16,7 +16,7 @@ from gramarye.cli.inputs import read_grammar
 from gramarye.errors import SettingsError, did_you_mean
 
 if TYPE_CHECKING:
-    from gramarye.objectives import Objective
+    from gramarye.objectives.problem import Problem
 
 
 @dataclass(frozen=True)
@@ -28,14 +28,11 @@ class FitnessOptions:
     workers: int | None = None
     dask: str | None = None
 
-    def objective(self, problem: str | None, grammar: str | None, data: Mapping[str, Any]) -> Objective | None:
+    def objective(self, problem: str | None, grammar: str | None, data: Mapping[str, Any]) -> Problem | None:
         """The objective; None where the problem is another. `data` are options that don't go with it."""
         if self.fitness is None:
-            for name in _given({**self.settings, "workers": self.workers, "dask": self.dask}):
-                raise SettingsError(f"--{name} goes with --fitness MODULE:FUNCTION")
-            return None
-        for name in _given(data):
-            raise SettingsError(f"--{name.replace('_', '-')} goes with a table of data, not with --fitness")
+            return self._ready_made(problem, grammar, data)
+        _refuse(data, "a table of data, not with --fitness")
         if problem is not None:
             raise SettingsError(f"--fitness defines the problem; leave out {problem!r}")
         if grammar is None:
@@ -43,24 +40,42 @@ class FitnessOptions:
         from gramarye.objectives import Objective
 
         function = _function("fitness", self.fitness)
-        options = {name.replace("-", "_"): value for name, value in _given(self.settings).items()}
+        options = _given(self.settings)
         test = options.pop("test_fitness", None)
         name = getattr(function, "__name__", "fitness")
         tested = None if test is None else _function("test-fitness", test)
         return Objective(function, read_grammar(grammar), test=tested, name=name, **options)
 
+    def _ready_made(self, problem: str | None, grammar: str | None, data: Mapping[str, Any]) -> Problem | None:
+        """A ready-made objective; None where the problem is not one."""
+        from gramarye.problems import OBJECTIVES, load
+
+        if problem not in OBJECTIVES:
+            _refuse({**self.settings, "workers": self.workers, "dask": self.dask}, "--fitness MODULE:FUNCTION")
+            return None
+        of_function = {name: self.settings.get(name) for name in ("test_fitness", "maximise")}
+        _refuse(of_function, "--fitness MODULE:FUNCTION")
+        _refuse(data, f"a table of data, not with the problem {problem!r}")
+        return load(problem, None if grammar is None else read_grammar(grammar), **_given(self.settings))
+
     @contextlib.contextmanager
-    def processes(self) -> Iterator[dict[str, Any]]:
+    def processes(self, problem: Problem) -> Iterator[dict[str, Any]]:
         """The processes that evaluate programs, as `Evolution` takes them: all cores unless something else is said."""
         from gramarye.execution import cores, dask_executor
 
-        if self.fitness is None:
+        if problem.compiled:
             yield {}
         elif self.dask is None:
             yield {"workers": cores() if self.workers is None else self.workers}
         else:
             with dask_executor(self.dask, self.workers, note) as executor:
                 yield {"executor": executor}
+
+
+def _refuse(options: Mapping[str, Any], what: str) -> None:
+    """An error where options are given that go with something else."""
+    for name in _given(options):
+        raise SettingsError(f"--{name.replace('_', '-')} goes with {what}")
 
 
 def _given(options: Mapping[str, Any]) -> dict[str, Any]:

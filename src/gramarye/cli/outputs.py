@@ -31,7 +31,7 @@ EVERY = 5.0  # seconds between two savings of a state
 
 @dataclass
 class Outputs:
-    """A picture, a grammar and predictions, if they were asked for."""
+    """A picture, a grammar, predictions and a program, if they were asked for."""
 
     plot: Path | None
     plot_rule: str | None
@@ -39,6 +39,7 @@ class Outputs:
     predict: tuple[Path, Path] | None = None  # a table, and the file for its predictions
     pick: str = "best"  # which program predicts
     front: bool = False  # whether the front is drawn, too
+    program: Path | None = None  # the best, as Python
     written: dict[str, Path] = field(default_factory=dict)
     errors: list[GramaryeError] = field(default_factory=list)
 
@@ -62,6 +63,8 @@ class Outputs:
             from gramarye.show.figures.picture import check_picture_path
 
             check_picture_path(self.plot)
+        if self.program is not None:
+            check_output(self.program, ".py")
         if self.grammar is not None:
             check_output(self.grammar)
             if method.learner.wording is None:
@@ -86,6 +89,10 @@ class Outputs:
         if self.predict is not None and run.best.phenotype is not None:
             source, target = self.predict
             self._try("predictions", target, lambda: write_text(target, _predictions(run, source, self.pick)))
+
+        if self.program is not None and run.best.phenotype is not None:
+            program = self.program
+            self._try("program", program, lambda: write_text(program, str(run.best.python())))
 
     def _try(self, what: str, path: Path, write: Callable[[], None]) -> None:
         try:

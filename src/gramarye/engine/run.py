@@ -15,7 +15,7 @@ from gramarye.direction import Values
 from gramarye.engine.setup import Bound, Setup
 from gramarye.errors import SettingsError
 from gramarye.execution.versions import versions_of
-from gramarye.export import Exported, to_infix, to_latex, to_python, to_sympy
+from gramarye.export import Exported, to_infix, to_latex, to_sympy
 from gramarye.grammar import Grammar
 from gramarye.grammar.probabilities import Probabilities
 from gramarye.languages.expression import Expression
@@ -93,8 +93,12 @@ class Individual:
         return to_latex(self._expression, digits)
 
     def python(self) -> Exported[str]:
-        """The formula as Python source that needs NumPy alone; its function `predict` is the one here."""
-        return to_python(self._expression)
+        """The program as Python source that runs alone.
+
+        A formula needs NumPy, and its function `predict` is the one here. Of an `Objective`, it is the program itself,
+        with `{:` and `:}` as indentation, if it is Python.
+        """
+        return self._exported_from.python(self.derivation, self.weights, self.seed)
 
     def infix(self) -> Exported[str]:
         """The formula as a string that `sympy.sympify` reads, in the form that SRBench asks for."""
@@ -102,9 +106,14 @@ class Individual:
 
     @property
     def _expression(self) -> Expression:
+        return self._exported_from.expression(self.derivation, self.weights, self.seed)
+
+    @property
+    def _exported_from(self) -> Problem:
+        """Its problem; an error where there is nothing to export."""
         if self.phenotype is None or self.problem is None:
             raise SettingsError("there is no valid program to export")
-        return self.problem.expression(self.derivation, self.weights, self.seed)
+        return self.problem
 
     @property
     def size(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 import re
 import secrets
@@ -11,15 +12,19 @@ from typing import Any, ClassVar, Literal, SupportsFloat
 import numpy as np
 from numpy.typing import NDArray
 
+from gramarye.derivations import Derivation
 from gramarye.direction import Direction
 from gramarye.errors import SettingsError
 from gramarye.execution import Threads
 from gramarye.execution.evaluations import Batched
 from gramarye.execution.outcomes import Limits
+from gramarye.export import Exported
 from gramarye.grammar import Grammar
 from gramarye.identity import UnrecognisableError, function_identity
+from gramarye.languages.python import python_text
 from gramarye.objectives.problem import AS_THEY_ARE, Evaluator, Problem, Tuning, check_grammar
 from gramarye.objectives.text_evaluator import Judging, TextEvaluator
+from gramarye.text import brief
 
 Number = SupportsFloat | Sequence[SupportsFloat] | NDArray[Any]
 Fitness = Callable[[str], Number]
@@ -59,6 +64,8 @@ class Objective(Problem):
         What happens when the function raises or returns NaN: "worst" makes the program invalid, "raise" stops the run.
     name
         What reports call the problem.
+    description
+        What reports say of it.
     version
         A text to recognise the function by when a saved run or an experiment is resumed; change it when you change the
         function. By default the function is recognised by its module, name and source, its default arguments and the
@@ -93,6 +100,7 @@ class Objective(Problem):
         batch: bool = False,
         on_error: Literal["worst", "raise"] = "worst",
         name: str = "objective",
+        description: str = "any function of the phenotype",
         version: str | None = None,
     ) -> None:
         _check_function(function, "the objective")
@@ -113,9 +121,9 @@ class Objective(Problem):
         self.batch = batch
         self.on_error = on_error
         self.name = name
+        self.description = description
         self.version = version
         self._recognised_by = self._recognise()  # now: the function may count its calls, or remember results
-        self.description = "any function of the phenotype"
 
     @property
     def direction(self) -> Direction:
@@ -143,6 +151,14 @@ class Objective(Problem):
         if self.batch:
             return TextEvaluator(judging, Batched(self.functions))
         return TextEvaluator(judging, threads.workers.evaluations(self.functions, self.limits))
+
+    def python(self, derivation: Derivation, weights: NDArray[np.float64] | None, seed: int | None) -> Exported[str]:
+        text = python_text(derivation.phenotype or "")
+        try:
+            ast.parse(text, "the program")
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            raise SettingsError(f"{brief(text)} is not Python: {error}") from None
+        return Exported(text, {})
 
 
 def _recognised(function: Callable[..., Any]) -> str:

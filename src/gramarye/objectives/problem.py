@@ -15,6 +15,7 @@ from gramarye.derivations import Derivation, Derivations, Status
 from gramarye.direction import Direction, Values, signed
 from gramarye.errors import ObjectiveError, SettingsError
 from gramarye.execution import Threads
+from gramarye.export import Exported, to_python
 from gramarye.grammar import Grammar
 from gramarye.identity import digest
 from gramarye.languages.expression import Expression
@@ -199,3 +200,7 @@ class Problem(ABC):
     def expression(self, derivation: Derivation, weights: NDArray[np.float64] | None, seed: int | None) -> Expression:
         """A program with the weights that its evaluation found in the run of this seed, as exports read it."""
         raise SettingsError(f"{self.name} has no data, so its programs are not formulas that can be exported")
+
+    def python(self, derivation: Derivation, weights: NDArray[np.float64] | None, seed: int | None) -> Exported[str]:
+        """A program with the weights that its evaluation found in the run of this seed, as Python that runs alone."""
+        return to_python(self.expression(derivation, weights, seed))

@@ -16,7 +16,8 @@ DESCRIPTION = (
     "median home values in 506 Boston districts from 13 features, 456 rows for training and 50 for testing. "
     "Here for reproducing published results only: scikit-learn withdrew this data set, because its column B encodes "
     "the share of Black residents on the assumption that segregation raises house prices, which the study that made "
-    "the data does not support. Don't use it to build or to teach models of house prices"
+    "the data does not support. Don't use it to build or to teach models of house prices. "
+    "Source: Harrison and Rubinfeld 1978"
 )
 TEST_ROWS = 50
 

@@ -13,7 +13,10 @@ import numpy as np
 from gramarye.grammar import Grammar
 from gramarye.objectives.regression import Regression
 
-DESCRIPTION = "1/(1 + x⁻⁴) + 1/(1 + y⁻⁴) at 676 points: both variables from -5 to 5 in steps of 0.4"
+DESCRIPTION = (
+    "1/(1 + x⁻⁴) + 1/(1 + y⁻⁴) at 676 points: both variables from -5 to 5 in steps of 0.4. "
+    "Source: Pagie and Hogeweg 1997"
+)
 
 GRAMMAR = """
 <start>  ::= <expr>

@@ -12,7 +12,7 @@ import numpy as np
 from gramarye.grammar import Grammar
 from gramarye.objectives.regression import Regression
 
-DESCRIPTION = "x⁴ + x³ + x² + x at 21 points: x from -1 to 1 in steps of 0.1"
+DESCRIPTION = "x⁴ + x³ + x² + x at 21 points: x from -1 to 1 in steps of 0.1. Source: Koza 1992"
 
 GRAMMAR = """
 <expr> ::= <expr> <op> <expr> | (<expr> <op> <expr>) | <var>

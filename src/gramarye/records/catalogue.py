@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from gramarye.methods.base import MethodBase
-from gramarye.objectives.regression import Regression
+from gramarye.objectives.problem import Problem
 from gramarye.records.document import head
 from gramarye.settings import describe
 
@@ -21,12 +21,12 @@ def method(chosen: type[MethodBase]) -> dict[str, Any]:
     return {**head("method", version=1), **_method(chosen)}
 
 
-def problems(chosen: Iterable[Regression]) -> dict[str, Any]:
+def problems(chosen: Iterable[Problem]) -> dict[str, Any]:
     """Some problems by name."""
     return {**head("problems", version=1), "problems": {each.name: _problem(each) for each in chosen}}
 
 
-def problem(chosen: Regression) -> dict[str, Any]:
+def problem(chosen: Problem) -> dict[str, Any]:
     """One problem."""
     return {**head("problem", version=1), **_problem(chosen)}
 
@@ -45,13 +45,11 @@ def _method(method: type[MethodBase]) -> dict[str, Any]:
     }
 
 
-def _problem(problem: Regression) -> dict[str, Any]:
+def _problem(problem: Problem) -> dict[str, Any]:
     return {
         "name": problem.name,
         "description": problem.description,
-        "rows": problem.dataset.rows,
-        "test_rows": problem.test_rows,
-        "columns": len(problem.dataset.columns),
-        "error": problem.error,
+        **problem.summary,
+        **({} if problem.dataset is None else {"columns": len(problem.dataset.columns)}),
         "grammar": problem.grammar.text,
     }

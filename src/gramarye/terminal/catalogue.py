@@ -10,10 +10,9 @@ from rich.padding import Padding
 from rich.text import Text
 
 from gramarye.methods.base import MethodBase
-from gramarye.objectives.regression import Regression
+from gramarye.objectives.problem import Problem
 from gramarye.settings import describe
 from gramarye.terminal.parts import heading, listing, pairs, rules_table
-from gramarye.text import measure_name
 
 OPTIONS = (
     *("population", "generations", "elitism", "selection", "tournament", "crossover", "mutation"),
@@ -64,23 +63,25 @@ def _text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) or value is None else str(value)
 
 
-def problems_page(problems: Sequence[Regression]) -> RenderableType:
+def problems_page(problems: Sequence[Problem]) -> RenderableType:
     """All problems in a table."""
-    table = listing(["name", "rows", "columns", "error", "description"], right=["rows", "columns"])
+    table = listing(["name", "rows", "columns", "measure", "description"], right=["rows", "columns"])
     table.columns[0].no_wrap = True
     for problem in problems:
         name = Text(problem.name, style="bold")
-        size = [str(problem.dataset.rows), str(len(problem.dataset.columns))]
-        table.add_row(name, *size, measure_name(problem.error), problem.description)
+        data = problem.dataset
+        size = ["–", "–"] if data is None else [str(data.rows), str(len(data.columns))]
+        table.add_row(name, *size, problem.measure, problem.description)
     return Group(table, Text(""), Text("gramarye problems NAME shows the grammar of one", style="dim"))
 
 
-def problem_page(problem: Regression) -> RenderableType:
+def problem_page(problem: Problem) -> RenderableType:
     """One problem with its grammar."""
-    rows: list[tuple[str, RenderableType]] = [
-        ("rows", f"{problem.dataset.rows}, {problem.test_rows or 'none'} of them kept for testing"),
-        ("columns", str(len(problem.dataset.columns))),
-        ("error", measure_name(problem.error)),
-    ]
+    rows: list[tuple[str, RenderableType]] = []
+    if problem.dataset is not None:
+        kept = problem.summary["test_rows"] or "none"
+        rows += [("rows", f"{problem.dataset.rows}, {kept} of them kept for testing")]
+        rows += [("columns", str(len(problem.dataset.columns)))]
+    rows += [("measure", problem.measure)]
     about = Text.assemble((problem.name, "bold"), f": {problem.description}")
     return Group(about, Text(""), pairs(rows), heading("Grammar"), rules_table(problem.grammar))

@@ -38,6 +38,7 @@ EXAMPLES = """
   gramarye run boston --generations 5000 --checkpoint boston.npz
   gramarye run pagie --initial-programs programs.txt
   gramarye run boston --method cfggp --selection epsilon-lexicase
+  gramarye run fizz-buzz --method sge --workers 4 --out best.py
   gramarye run houses.csv --target price --grammar houses.bnf --linear-scaling
   gramarye run houses.csv --target price --grammar houses.bnf --predict new.csv predicted.csv
   gramarye run houses.csv --grammar houses.bnf --method tunedtrees --max-evaluations 1000000
@@ -165,6 +166,9 @@ def run(
     plot_rule: Annotated[
         str | None, Files(metavar="RULE", help="The rule whose probabilities are drawn, such as '<var>'.")
     ] = None,
+    out: Annotated[
+        Path | None, Files(metavar="FILE.py", help="Write the best program as Python source that runs alone.")
+    ] = None,
     save_grammar: Annotated[
         Path | None, Files(help="Save the grammar with the probabilities that the run recorded.")
     ] = None,
@@ -193,25 +197,25 @@ def run(
     chosen = build_method(method, read + (settings or []), options)
     measured = {"error": error, "test_rows": test_rows, "linear_scaling": linear_scaling, "clip": clip}
     judged = {
-        "test-fitness": test_fitness,
+        "test_fitness": test_fitness,
         "maximise": maximise,
         "timeout": timeout,
         "memory": memory,
         "noisy": noisy,
-        "on-error": on_error,
+        "on_error": on_error,
     }
     calls = FitnessOptions(fitness, judged, workers, dask)
     columns = {"target": target, "sample_weight": sample_weight}
     task = calls.objective(problem, grammar, columns | measured) or read_problem(problem, grammar, columns, measured)
     front = chosen.parts.replacement.seeks_front if front is None else front
-    outputs = Outputs(plot, plot_rule, save_grammar, predict, pick, front)
+    outputs = Outputs(plot, plot_rule, save_grammar, predict, pick, front, out)
     saving = Checkpoint(checkpoint)
     state = saving.load()
     warn_of_ignored(task.grammar, chosen)
     programs = {} if initial_programs is None else read_programs(initial_programs, task.grammar, chosen)
     context.obj.gentle = task.compiled  # a generation may take hours where a function of the user's is called
     begun: dict[str, Any] = {"threads": threads, "state": state, "initial_programs": programs}
-    with calls.processes() as processes, Evolution(task, chosen, seed, **begun, **processes) as evolution:
+    with calls.processes(task) as processes, Evolution(task, chosen, seed, **begun, **processes) as evolution:
         outputs.check(evolution.setup)
         if state is not None:
             note(f"resuming from {checkpoint} after generation {state.generation + 1}")
