@@ -94,7 +94,8 @@ class FittedSubtrees(Subtrees):
         self, derivations: Derivations, weights: Floats, size: NDArray[np.int32], generation: int, number: int
     ) -> _Place | None:
         """A place at random, in a parent at random."""
-        draws = engine.random.units(engine.random.stream(self._seed, generation, SUBTREE, number), 5)
+        state = np.uint64(engine.random.stream(self._seed, generation, SUBTREE, number))
+        draws = engine.random.units(state, 5)
         parent = int(draws[0] * len(derivations))
         first, last = derivations.offsets[parent : parent + 2].tolist()
         left = self._grammar.arrays.left[derivations.productions[first:last]].tolist()
