@@ -126,4 +126,5 @@ def test_a_longer_run_has_a_front_that_is_nowhere_worse() -> None:
     fronts = [gm.evolve(PROBLEM, gm.TunedTrees(population=40, generations=n), seed=5).front for n in (2, 6, 12)]
     for shorter, longer in pairwise(fronts):
         for member in shorter:
-            assert min(other.fitness for other in longer if other.nodes <= member.nodes) <= member.fitness
+            least = min(other.fitness for other in longer if other.nodes <= member.nodes)
+            assert least <= member.fitness * (1 + front.LEAST_GAIN)  # what is gained by rounding does not count

@@ -31,7 +31,7 @@ def run() -> gm.Run:
     x = rng.uniform(0, 10, (60, 1))
     y = 20 * np.exp(-0.4 * x[:, 0]) + 3 + rng.normal(0, 0.1, 60)
     grammar = gm.Grammar.from_text("<e> ::= <e> + <e> | <e> * <e> | exp(<e>) | x | <const>")
-    return gm.evolve(gm.Regression(x, y, grammar, test_rows=20), gm.TunedTrees(max_evaluations=20_000), seed=1)
+    return gm.evolve(gm.Regression(x, y, grammar, test_rows=20), gm.TunedTrees(max_evaluations=20_000), seed=4)
 
 
 def shown(run: gm.Run, width: int, colour: bool) -> str:

@@ -145,7 +145,8 @@ class FittedSubtrees(Subtrees):
         library = self._library(self._symbol(place))
         if known.sum() < ENOUGH * len(known) or not library.members:
             return None
-        counts = self._weights * np.minimum(slope / np.median(slope[known]), STEEPEST) ** 2
+        with np.errstate(over="ignore"):
+            counts = self._weights * np.minimum(slope / np.median(slope[known]), STEEPEST) ** 2
         chosen, coefficients, intercept = kernels.pursuit.pursue(
             library.outputs, wanted, counts, 1 + int(place.draws[0] * MOST)
         )
