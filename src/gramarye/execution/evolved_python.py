@@ -1,6 +1,6 @@
 """Evolved Python, run with the names that a problem gives it and none besides.
 
-This keeps accidents away (a program that opens a file, say). It is no protection from someone who means harm: Python
+This keeps accidents away (a program that opens a file, say). It does not protect against someone who means harm: Python
 has ways around any such list of names.
 """
 
