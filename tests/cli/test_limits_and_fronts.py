@@ -151,7 +151,7 @@ class TestFront:
         shown = {row[1] if row[0] == "*" else row[0] for row in self.rows(page)}
         assert shown <= {str(member.nodes) for member in run.front}
         assert len(shown) == min(len(run.front), 12)
-        assert "* picked by the Bayesian information criterion with half its penalty" in page
+        assert "* picked by n ln(squared error) and a price for each node" in page
         assert max(map(len, page.partition("of each size\n")[2].partition("* picked")[0].splitlines())) <= 100
 
     def test_of_other_methods_it_is_printed_on_request(self, gramarye: Command) -> None:

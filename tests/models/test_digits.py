@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 
 from gramarye.languages.arithmetic.quadratic import Quadratic
 from gramarye.models.digits import HARMLESS, Fix, Precision
+from gramarye.objectives.worth import price
 
 ROWS = 100
 PRECISION = Precision(ROWS, 1e-24, 1.0)
@@ -62,13 +61,13 @@ def test_only_weights_become_1_before_they_lose_digits() -> None:
 
 def test_what_a_number_may_cost_falls_with_its_digits() -> None:
     prices = [PRECISION.price(digits) for digits in range(6)]
-    log = math.log(ROWS)
-    assert prices == pytest.approx([log, log, log / 2, HARMLESS, HARMLESS, HARMLESS])
+    one, two = price([1, 2], ROWS)
+    assert prices == pytest.approx([two, two, one, HARMLESS, HARMLESS, HARMLESS])
 
 
 def test_errors_below_the_floor_cost_nothing() -> None:
     exact = near([1e9, 0.49999999999999, 3.0], [1e-30] * 3)
-    assert Fix(1, 0.5, math.log(ROWS)) in Precision(ROWS, 1e60, 1.0).simpler(exact, 1e-30, 1, range(3))
+    assert Fix(1, 0.5, PRECISION.price(1)) in Precision(ROWS, 1e60, 1.0).simpler(exact, 1e-30, 1, range(3))
     assert PRECISION.cost(1e-30, 1e-40) == 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gramarye.direction import signed
+from gramarye.objectives.worth import PICKS_BY
 from gramarye.populations.history import Sized
 from gramarye.show.figures.fronts import Front
 from gramarye.show.tables.table import Table
@@ -72,7 +73,7 @@ def fronts_table(results: Results) -> Table | None:
         "The fronts of the best runs: the best program of each size",
         columns,
         {name: ".4g" for name in ("fitness", "test") if name in columns},
-        "A program is listed if it is better than all smaller ones. Picked: the one that is worth its size, by the "
-        "Bayesian information criterion with half its penalty where the problem is a table of data.",
+        "A program is listed if it is better than all smaller ones. Picked: the one that is worth its size; where the "
+        f"problem is a table of data, by {PICKS_BY}.",
         frozenset(("nodes", row) for row in bold),
     )

@@ -215,8 +215,8 @@ class Run(Bound):
         The best program of every size that is better than all smaller ones, smallest first. Those whose predictions
         explode in the data, or are not finite near it, are left out.
     picked : Individual
-        The one of the front that is worth its size: of a regression, by the Bayesian information criterion with half
-        its penalty.
+        The one of the front that is worth its size: of a regression, the one with the smallest n ln(squared error) and
+        a price for each node.
     evaluations, distinct : int
         Individuals given a fitness (where constants are tuned, passes over the data), and programs actually computed.
     ended_by : str or None

@@ -1,9 +1,8 @@
 """Which numbers of a formula may be simpler: the data can't tell them from the best ones.
 
 The numbers are an intercept, weights of terms, and constants. An intercept may become 0, a weight ±1, and all of them
-numbers with few digits; the others are refitted each time. What a simpler number costs is n ln(squared error), as in
-the Bayesian information criterion (G. Schwarz. The Annals of Statistics 6(2), 1978), and what it may cost depends on
-how simple it is.
+numbers with few digits; the others are refitted each time. What a simpler number costs is n ln(squared error), as when
+a formula is picked from a front, and what it may cost depends on how simple it is.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from gramarye.languages.arithmetic.quadratic import Quadratic
+from gramarye.objectives.worth import price
 
 NEAR = 0.05  # of a number: how far a simpler one may be; of the target's standard deviation: an intercept that may be 0
 HARMLESS = 0.1  # what a number with three digits or more may cost
@@ -45,8 +45,8 @@ class Precision:
         return self.rows * math.log(max(error, self.floor) / max(before, self.floor))
 
     def price(self, digits: int) -> float:
-        """What a number with so many digits may cost, half of ln n for each node less; 0 digits: it is 0 or ±1."""
-        return max(0.5 * math.log(self.rows) * (nodes_of_digits(3) - nodes_of_digits(digits)), HARMLESS)
+        """What a number with so many digits may cost, the price of each node less; 0 digits: it is 0 or ±1."""
+        return max(float(price(nodes_of_digits(3) - nodes_of_digits(digits), self.rows)), HARMLESS)
 
     def simpler(self, near: Quadratic, error: float, terms: int, digits: Iterable[int]) -> list[Fix]:
         """The numbers to fix, those with few digits first, and of equal ones those that cost least.

@@ -19,6 +19,7 @@ from gramarye.languages.arithmetic.reader import DIVISIONS, Precedence
 from gramarye.languages.expression import Expression
 from gramarye.objectives.problem import AS_THEY_ARE, Problem, Tuning, check_grammar
 from gramarye.objectives.table_evaluator import ERROR_MEASURES, RELATIVE, ErrorMeasure, TableEvaluator, limited_to
+from gramarye.objectives.worth import PICKS_BY, price
 from gramarye.text import counted, measure_name
 
 EXACT = 1e-12  # of the target's spread, as an error
@@ -217,7 +218,7 @@ class Regression(Problem):
         self.dataset.like(X, [column for column in meant if column is not None], self.language.column)
 
     def cost(self, fitness: NDArray[np.float64], size: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The Bayesian information criterion with half its penalty: n ln(error²) + ½ nodes ln n.
+        """By n ln(squared error) and the price of the nodes.
 
         An error that is smaller than the precision of numbers allows is as good as that.
         """
@@ -225,12 +226,12 @@ class Regression(Problem):
         squared = fitness if self.error == "1-r2" else fitness**2
         scale = 1.0 if self.error in RELATIVE else self.dataset.spread / self.dataset.weight
         squared = np.maximum(squared, max(LEAST * scale, SMALLEST))
-        found: NDArray[np.float64] = n * np.log(squared) + 0.5 * size * np.log(n)
+        found: NDArray[np.float64] = n * np.log(squared) + price(size, n)
         return found
 
     @property
     def picks_by(self) -> str:
-        return "the Bayesian information criterion with half its penalty"
+        return PICKS_BY
 
     def formula(self, derivation: Derivation, weights: NDArray[np.float64] | None) -> str:
         return formula_text(self.language, derivation, weights)

@@ -12,6 +12,7 @@ from sklearn.metrics import log_loss
 from sklearn.preprocessing import StandardScaler
 
 from gramarye.models import Calibration
+from gramarye.objectives.worth import price
 
 
 class Sized(Protocol):
@@ -42,7 +43,7 @@ def picked_for_class(
     labels: NDArray[np.int64],  # [rows] 1 in the class, else 0
     weights: NDArray[np.float64] | None,  # [rows]
 ) -> int:
-    """Which formula of a front is worth its size: by the Bayesian information criterion with half its penalty.
+    """Which formula of a front is worth its size: by twice the log loss and a price for each node.
 
     The error that the front has would not do. Where classes can be separated, squares fall towards 0, and their
     logarithm pays for any size; the log loss cannot fall below 0.
@@ -52,6 +53,6 @@ def picked_for_class(
         outputs = member.predict(X)[:, None]
         found = calibrated(outputs, labels, weights).probabilities(outputs)
         loss = log_loss(labels, found, sample_weight=weights, normalize=False)
-        return float(2 * loss + 0.5 * member.nodes * np.log(len(labels)))
+        return float(2 * loss + price(member.nodes, len(labels)))
 
     return int(np.argmin([cost(member) for member in members]))
