@@ -33,7 +33,7 @@ def test_the_default_of_the_method_is_one_of_the_study() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("method", "seed"), [("no fitted subtrees", 1), ("no fitted subtrees", 2)])
+@pytest.mark.parametrize(("method", "seed"), [("base", 1), ("one term", 2)])
 def test_a_run_still_ends_as_it_did(method: str, seed: int) -> None:
     """On Pagie, whose data have the same bits on every machine."""
     run = gm.evolve(STUDY["problem"]("pagie"), STUDY["METHODS"][method], seed)
