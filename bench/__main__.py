@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import statistics
 import sys
 import time
@@ -270,9 +271,13 @@ PARTS = (
 
 
 def main() -> None:
-    """Measure everything, then show the table."""
+    """Measure everything or the parts that are named, then show the table."""
     parts = {f.__name__: f for f in PARTS}
-    wanted = sys.argv[1:] or list(parts)
+    parser = argparse.ArgumentParser("python -m bench", description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"what to measure (default: all): {', '.join(parts)}")
+    wanted = parser.parse_args().parts or list(parts)
+    if unknown := [name for name in wanted if name not in parts]:
+        parser.error(f"there is no part {unknown[0]!r}; choose from {', '.join(parts)}")
     for name in wanted:
         parts[name]()
     table = Table("measured", "ours: median (range)", "beside it", "ratio", "target", title="gramarye bench")
