@@ -61,10 +61,10 @@ def learn_prior(
     >>> import gramarye as gm
     >>> grammar = gm.Grammar.from_text("<e> ::= <e> + <e> | <v>\n<v> ::= x | 1.0")
     >>> print(gm.learn_prior({"first": ["x + x"], "second": ["x", "x + x"]}, grammar), end="")
-    <e> ::= <e> + <e> {0.36...}
-          | <v>       {0.63...}
-    <v> ::= x   {0.76...}
-          | 1.0 {0.23...}
+    <e> ::= <e> + <e> {0.358...}
+          | <v>       {0.641...}
+    <v> ::= x   {0.769...}
+          | 1.0 {0.230...}
     """
     return prior_of(solutions(programs), grammar, shrinkage, context)
 
