@@ -111,9 +111,9 @@ def test_runs_without_a_valid_program_are_left_out_and_all_of_them_are_an_error(
 @pytest.mark.parametrize(
     ("programs", "message"),
     [
-        ([], "programs is empty; give runs, a file of results"),
-        (3, "programs is of type int; give runs"),
-        ([3, "x"], "programs holds int, str; give runs"),
+        ([], "no prior can be learned from a value without elements; give runs, a file of results"),
+        (3, "no prior can be learned from a value of type int; give runs"),
+        ([3, "x"], "no prior can be learned from a value holding int, str; give runs"),
         ({}, "there are no programs to learn from; give at least one"),
         ({"task": "x"}, "the programs of 'task' are 'x'; give a list of texts"),
         ({"task": [1]}, "program 1 of 'task' is of type int; give its text"),

@@ -42,9 +42,9 @@ def solutions(given: Any) -> list[Solution]:
         return _of_runs(items)
     if items and all(isinstance(item, str | Derivation) for item in items):
         return _written({"the task": items})
-    kinds = sorted({type(item).__name__ for item in items or ()})
-    what = f"programs is of type {type(given).__name__}" if items is None else f"programs holds {', '.join(kinds)}"
-    raise SettingsError(f"{what if items is None or items else 'programs is empty'}; give {WANTED}")
+    kinds = ", ".join(sorted({type(item).__name__ for item in items or ()}))
+    what = f"of type {type(given).__name__}" if items is None else f"holding {kinds}" if items else "without elements"
+    raise SettingsError(f"no prior can be learned from a value {what}; give {WANTED}")
 
 
 def stored(results: Results, problems: Sequence[str] = (), methods: Sequence[str] = ()) -> list[Solution]:
