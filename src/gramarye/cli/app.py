@@ -29,7 +29,7 @@ Examples:
   gramarye run boston --method sge --seed 1
   gramarye reproduce                        the experiments of the PGE paper
   gramarye compare experiment.toml          methods and problems of your own
-  gramarye prior results.db --out prior.bnf a grammar that has learned from these runs
+  gramarye prior results.db --out p.bnf     probabilities that the next runs start from
   gramarye map pagie --genotype '[0.1, 0.9, 0.5]'
   gramarye analyse pagie --methods pge,ge   what small changes of genotypes do
   gramarye grammar my.bnf                   rules, shape, warnings

@@ -45,7 +45,7 @@ class Bayesian(Learner, Remembers):
     def update(
         self, grammar: Grammar, probabilities: NDArray[np.float64], population: Population
     ) -> NDArray[np.float64]:
-        population = replace(population, probabilities=probabilities)
+        population = replace(population, probabilities=probabilities)  # those of a run are the same
         memory = population.memory.get("learner") or self.remember(population, {})
         uses, updated = self._uses(population), probabilities.copy()
         for span in grammar.spans.values():
