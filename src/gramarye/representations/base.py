@@ -82,6 +82,8 @@ class Representation(HasSettings, ABC, Generic[G]):
     """
 
     reads: ClassVar[Reads] = "shared"
+    # Where `reads` is "no": whether what is drawn follows the probabilities of the grammar all the same.
+    grows_by_probabilities: ClassVar[bool] = False
     limited_by: ClassVar[str | None] = None  # the setting to raise where mappings end too early: "codons"
 
     def rewritten(self, grammar: Grammar) -> Rewriting:
