@@ -50,7 +50,7 @@ LAYER = {room: number for number, line in enumerate(LAYERS.strip().splitlines())
 # Rooms whose files are members of a family: a member imports from its siblings only what all of them share.
 FAMILIES = {"representations", "learners", "selection", "replacement", "methods", "objectives", "problems"}
 SHARED_IN_FAMILY = {
-    *("base", "optional", "by_hand", "rows", "structured", "real_lists"),
+    *("base", "optional", "by_hand", "rows", "structured", "real_lists", "counts"),
     *("problem", "cache", "vicinity", "table_evaluator", "text_evaluator"),
 }
 

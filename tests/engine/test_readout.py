@@ -15,7 +15,7 @@ from gramarye.engine.loop import start, step
 from gramarye.engine.run import Run
 from gramarye.engine.setup import Setup
 from gramarye.engine.state import State
-from gramarye.learners.frequencies import frequencies
+from gramarye.learners.counts import frequencies
 
 TEXT = "<e> ::= (<e> <op> <e>) | sin(<e>) | x | y | <const>\n<op> ::= + | - | * | /"
 GRAMMAR = gm.Grammar.from_text(TEXT, "constants")

@@ -46,6 +46,11 @@ def _of_columns() -> gm.Regression:
     return gm.problems.load("pagie", grammar)
 
 
+def _policy_on_lists() -> gm.Method:
+    learner = gm.learners.PolicyGradient(context="parent")
+    return gm.Method(representation=gm.representations.RealLists(), learner=learner, **SMALL)
+
+
 def _on_pagie(method: type[MethodBase]) -> Run:
     return gm.evolve(gm.problems.load("pagie"), method(**SMALL, **SMALLER.get(method, {})), seed=1)
 
@@ -61,6 +66,10 @@ RUNS: dict[str, Callable[[], Run]] = {
     "pge-contexts": lambda: gm.evolve(
         gm.problems.load("pagie"), gm.PGE(**SMALL, context="slot", initialisation="ptc2", unique=True), seed=5
     ),
+    "pge-bayesian": lambda: gm.evolve(
+        gm.problems.load("pagie"), gm.Method(learner=gm.learners.Bayesian(), **SMALL), seed=8
+    ),
+    "psge-policy": lambda: gm.evolve(gm.problems.load("pagie"), _policy_on_lists(), seed=9),
 }
 
 

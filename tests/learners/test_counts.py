@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from gramarye.derivations import Derivations
 from gramarye.grammar import Grammar
-from gramarye.learners.frequencies import counts_of
+from gramarye.learners.counts import counts_of
 from gramarye.populations.population import Population
 from tests.grammars import G1
 

@@ -13,7 +13,7 @@ import gramarye as gm
 from gramarye.errors import SettingsError
 from gramarye.learners import Frequencies
 from gramarye.learners.base import Context
-from gramarye.learners.frequencies import frequencies
+from gramarye.learners.counts import frequencies
 from tests.grammars import G1, grammars
 from tests.learners.populations import BETTER, BETTER_IN_CONTEXT, ranked
 

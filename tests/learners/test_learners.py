@@ -13,9 +13,18 @@ from hypothesis import strategies as st
 import gramarye as gm
 from gramarye.derivations import Derivations
 from gramarye.errors import SettingsError
-from gramarye.learners import LEARNERS, AlternatingBest, EntropyBounded, Frequencies, Learner, RankWeighted
+from gramarye.learners import (
+    LEARNERS,
+    AlternatingBest,
+    Bayesian,
+    EntropyBounded,
+    Frequencies,
+    Learner,
+    PolicyGradient,
+    RankWeighted,
+)
 from gramarye.learners.base import Context
-from gramarye.learners.frequencies import best_valid
+from gramarye.learners.counts import best_valid
 from gramarye.populations.population import Population
 from tests.grammars import G1, grammars
 from tests.learners.members import MEMBERS
@@ -29,6 +38,8 @@ VARIANTS: list[Learner] = [
     Frequencies(0.3, floor=0.02, context="slot", backoff=0.5),
     RankWeighted(0.4, 0.7, 0.1, "parent", per_individual=True),
     EntropyBounded(Frequencies(context="slot"), 0.5),
+    Bayesian(0.5, 0.3, 5.0, context="parent"),
+    PolicyGradient(0.5, 2.0, 0.1, context="slot"),
 ]
 
 
@@ -81,7 +92,7 @@ def test_the_list_names_every_learner() -> None:
     assert ours == LEARNERS
 
 
-@pytest.mark.parametrize("kind", [AlternatingBest, Frequencies, RankWeighted])
+@pytest.mark.parametrize("kind", [AlternatingBest, Frequencies, RankWeighted, Bayesian, PolicyGradient])
 @pytest.mark.parametrize("context", CONTEXTS)
 def test_contexts_are_those_of_the_rewritten_grammar(kind: type[Learner], context: Context) -> None:
     names = kind(context=context).rewritten(GRAMMAR).grammar.nonterminals
