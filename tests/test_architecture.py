@@ -39,6 +39,7 @@ LAYERS = """
     show
     records
     comparison analysis models
+    priors
     terminal
     experiment
     studies

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from gramarye.models import Model as Model
     from gramarye.objectives import Objective as Objective
     from gramarye.objectives import Regression as Regression
+    from gramarye.priors import learn_prior as learn_prior
     from gramarye.store import Results as Results
 
 __version__ = "0.1.0"
@@ -68,6 +69,7 @@ _HOMES = {
     "compare": "experiment",
     "encode": "engine.encoding",
     "evolve": "engine.evolution",
+    "learn_prior": "priors",
     "map_genotype": "engine.tracing",
     "parse": "derivations.parsing",
     "update_probabilities": "learners",

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from gramarye.cli.commands import analyse, catalogue, compare, fit, predict, run, warm
+from gramarye.cli.commands import analyse, catalogue, compare, fit, predict, prior, run, warm
 from gramarye.cli.commands.map import EXAMPLES as MAP_EXAMPLES
 from gramarye.cli.commands.map import map_
 from gramarye.cli.console import errors_to, fail
@@ -29,6 +29,7 @@ Examples:
   gramarye run boston --method sge --seed 1
   gramarye reproduce                        the experiments of the PGE paper
   gramarye compare experiment.toml          methods and problems of your own
+  gramarye prior results.db --out prior.bnf a grammar that has learned from these runs
   gramarye map pagie --genotype '[0.1, 0.9, 0.5]'
   gramarye analyse pagie --methods pge,ge   what small changes of genotypes do
   gramarye grammar my.bnf                   rules, shape, warnings
@@ -100,6 +101,7 @@ _add("run", run.run, run.EXAMPLES)
 _add("reproduce", compare.reproduce, compare.REPRODUCE_EXAMPLES)
 _add("compare", compare.compare, compare.COMPARE_EXAMPLES)
 _add("report", compare.report, compare.REPORT_EXAMPLES)
+_add("prior", prior.prior, prior.EXAMPLES)
 _add("map", map_, MAP_EXAMPLES)
 _add("analyse", analyse.analyse, analyse.EXAMPLES)
 _add("grammar", catalogue.grammar, catalogue.GRAMMAR_EXAMPLES)

@@ -20,6 +20,7 @@ from gramarye.grammar import Grammar
 from gramarye.grammar.columns import MOST_LEVELS, frame_columns, read_columns
 from gramarye.models import Facts
 from gramarye.objectives import Regression
+from gramarye.priors import with_prior
 from gramarye.text import counted
 
 
@@ -150,11 +151,15 @@ def _split(rows: int, share: float, seed: int) -> tuple[NDArray[np.int64], NDArr
     return np.sort(order[held:]), np.sort(order[:held])
 
 
-def build_grammar(task: Task, source: str | None, preset: str | None, template: str | None) -> Grammar:
-    """The grammar of a file, or one from the columns."""
+def build_grammar(
+    task: Task, source: str | None, preset: str | None, template: str | None, prior: Path | None
+) -> Grammar:
+    """The grammar of a file, or one from the columns; with the probabilities of a prior, if there is one."""
     if source is None:
-        return Grammar.from_columns(task.features, preset=preset or "full", template=template)
-    for option, given in (("--preset", preset), ("--template", template)):
-        if given is not None:
-            raise SettingsError(f"--grammar and {option} can't be combined; leave one of them out")
-    return read_grammar(source)
+        grammar = Grammar.from_columns(task.features, preset=preset or "full", template=template)
+    else:
+        for option, given in (("--preset", preset), ("--template", template)):
+            if given is not None:
+                raise SettingsError(f"--grammar and {option} can't be combined; leave one of them out")
+        grammar = read_grammar(source)
+    return grammar if prior is None else with_prior(grammar, prior)

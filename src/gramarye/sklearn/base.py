@@ -24,6 +24,8 @@ from gramarye.errors import DataError, SettingsError
 from gramarye.grammar import Grammar
 from gramarye.methods import MethodBase, TunedTrees, check_method
 from gramarye.objectives import Regression
+from gramarye.priors import with_prior
+from gramarye.priors.learning import Programs
 from gramarye.show.tables.table import Table as ResultTable
 from gramarye.sklearn.importances import importance_table, losses_by_permutation, warn_of_disagreements
 from gramarye.sklearn.joined import shares_of_columns
@@ -48,6 +50,7 @@ class GrammarEstimator(BaseEstimator):
         template: str | None = None,
         units: Mapping[str, str] | None = None,
         target_unit: str | None = None,
+        prior: Grammar | Programs | None = None,
         method: MethodBase | None = None,
         max_evaluations: int | None = None,
         max_time: float | None = None,
@@ -64,6 +67,7 @@ class GrammarEstimator(BaseEstimator):
         self.template = template
         self.units = units
         self.target_unit = target_unit
+        self.prior = prior
         self.method = method
         self.max_evaluations = max_evaluations
         self.max_time = max_time
@@ -104,6 +108,11 @@ class GrammarEstimator(BaseEstimator):
         return validate_data(self, X, reset=False, skip_check_array=True)
 
     def _grammar(self, X: Any, table: Table) -> Grammar:
+        """The grammar of a fit, with the probabilities of its prior."""
+        grammar = self._rules(X, table)
+        return grammar if self.prior is None else with_prior(grammar, self.prior)
+
+    def _rules(self, X: Any, table: Table) -> Grammar:
         given = self.grammar
         if given is None:
             labelled = hasattr(X, "columns") and (table.names is not None or column_names(X) is None)

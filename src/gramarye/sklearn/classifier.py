@@ -38,7 +38,9 @@ class GrammarClassifier(ClassifierMixin, GrammarEstimator):
 
     Parameters
     ----------
-    grammar, preset, template, units, target_unit, method, clip, n_jobs, random_state, warm_start, callback, verbose
+    grammar, preset, template, units, target_unit, prior
+        As those of `GrammarRegressor`.
+    method, clip, n_jobs, random_state, warm_start, callback, verbose
         As those of `GrammarRegressor`. A callback that returns True ends the whole fit: classes that the search has not
         come to get one generation.
     runs

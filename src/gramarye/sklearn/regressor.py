@@ -40,6 +40,9 @@ class GrammarRegressor(RegressorMixin, GrammarEstimator):
     preset, template, units, target_unit
         The operators and functions, a formula with holes, or the units of columns and target: see
         `gm.Grammar.from_columns`. They have no effect if a grammar is given.
+    prior
+        Probabilities of the grammar that the search starts from: a `gm.Grammar` with the same rules, the path of its
+        file, or finished runs or anything else that `gm.learn_prior` learns from.
     method
         The search (default: `gm.TunedTrees`), with settings of its own.
     max_evaluations

@@ -17,7 +17,7 @@ from gramarye.derivations import Derivation, sentential_forms
 from gramarye.engine.tracing import Lesson, Mapping
 from gramarye.grammar import Grammar
 from gramarye.learners.alternating import AlternatingBest
-from gramarye.terminal.parts import MOST_PRODUCTIONS, NONTERMINAL, form, heading, listing, pairs, program
+from gramarye.terminal.parts import MOST_PRODUCTIONS, NONTERMINAL, form, heading, listing, old_and_new, pairs, program
 from gramarye.text import counted, shown
 
 MOST_STEPS, FIRST, LAST = 200, 100, 20  # of more steps than the most, the first and the last are shown
@@ -155,19 +155,8 @@ def _learning(grammar: Grammar, learner: AlternatingBest, learned: Sequence[Less
     ]
     for lesson in learned:
         parts += _lesson(lesson, learner, [p.text for p in grammar.rules[lesson.nonterminal]])
-    return [*parts, heading("The old grammar and the new one"), _old_and_new(grammar, learned)]
-
-
-def _old_and_new(grammar: Grammar, learned: Sequence[Lesson]) -> RenderableType:
-    table = listing(["rule", "production", "old", "new"], right=["old", "new"])
-    for lesson in learned:
-        rule = grammar.rules[lesson.nonterminal]
-        for k, production in enumerate(rule[:MOST_PRODUCTIONS]):
-            name = Text(shown(lesson.nonterminal) if k == 0 else "", style=NONTERMINAL)
-            table.add_row(name, form(production.text or '""'), f"{lesson.old[k]:.6f}", f"{lesson.new[k]:.6f}")
-        if len(rule) > MOST_PRODUCTIONS:
-            table.add_row("", Text(f"… {len(rule) - MOST_PRODUCTIONS:,} more", style="dim"))
-    return table
+    rows = [(lesson.nonterminal, lesson.old, lesson.new) for lesson in learned]
+    return [*parts, heading("The old grammar and the new one"), old_and_new(grammar, rows, ("old", "new"))]
 
 
 def _lesson(lesson: Lesson, learner: AlternatingBest, texts: Sequence[str]) -> list[RenderableType]:

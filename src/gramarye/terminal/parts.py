@@ -82,3 +82,18 @@ def rules_table(grammar: Grammar) -> RenderableType:
         if len(rule) > MOST_PRODUCTIONS:
             table.add_row("", "  |", Text(f"… and {len(rule) - MOST_PRODUCTIONS:,} more", style="dim"))
     return table
+
+
+def old_and_new(
+    grammar: Grammar, rows: Iterable[tuple[str, Sequence[float], Sequence[float]]], heads: tuple[str, str]
+) -> RenderableType:
+    """Probabilities of some rules before and after, one production on each line."""
+    table = listing(["rule", "production", *heads], right=heads)
+    for nonterminal, old, new in rows:
+        rule = grammar.rules[nonterminal]
+        for k, production in enumerate(rule[:MOST_PRODUCTIONS]):
+            name = Text(shown(nonterminal) if k == 0 else "", style=NONTERMINAL)
+            table.add_row(name, form(production.text or '""'), f"{old[k]:.6f}", f"{new[k]:.6f}")
+        if len(rule) > MOST_PRODUCTIONS:
+            table.add_row("", Text(f"… {len(rule) - MOST_PRODUCTIONS:,} more", style="dim"))
+    return table

@@ -9,15 +9,13 @@ import typer
 
 from gramarye.cli.compile_notice import FURTHER_METHOD, RUN, TUNING, told_when_compiling
 from gramarye.cli.console import errors_to, fail, note, show
-from gramarye.cli.options import FAILED
+from gramarye.cli.options import DATABASE, FAILED
 from gramarye.cli.signals import INTERRUPTED, Interrupts
 from gramarye.errors import OutputError, SettingsError
 
 if TYPE_CHECKING:
     from gramarye.experiment import Experiment
     from gramarye.store import Results
-
-DATABASE = "results.db"
 
 REPRODUCE_EXAMPLES = """
   gramarye reproduce                          the whole paper: 600 runs

@@ -32,6 +32,7 @@ EXAMPLES = """
   gramarye fit houses.csv --target price --preset polynomial --ignore id
   gramarye fit houses.csv --target price --template 'a * area + f(age)'
   gramarye fit houses.csv --target price --grammar houses.bnf --test 0.25
+  gramarye fit houses.csv --target price --grammar houses.bnf --prior prior.bnf
   gramarye fit flowers.csv --target species --report report.html
   gramarye fit houses.csv --target sold --classify --json > fit.json
   gramarye predict model.json new.csv       # what it predicts for other rows
@@ -74,6 +75,10 @@ def fit(
     template: Annotated[
         str | None, Form(metavar="TEXT", help="A formula with holes for the search, such as 'a * f(x1) + g(x2, x3)'.")
     ] = None,
+    prior: Annotated[
+        Path | None,
+        Form(metavar="FILE", help="Probabilities to start from: a file of `gramarye prior --out`, or results.db."),
+    ] = None,
     seconds: Annotated[
         float | None, Limits("--time", "--max-time", metavar="SECONDS", help="Seconds after which the search stops.")
     ] = None,
@@ -109,7 +114,7 @@ def fit(
     method = TunedTrees(**(given or {"max_evaluations": EVALUATIONS}))
     _say_what_is_done(task, target, classify)
     search = Search(method, seed, threads, context.obj)
-    found = search.fit(task, build_grammar(task, grammar, preset, template))
+    found = search.fit(task, build_grammar(task, grammar, preset, template, prior))
     files, failures = _write(found, out, report)
     if as_json:
         show_json(found.document(files))

@@ -1,0 +1,4 @@
+"""Grammar priors: probabilities that are learned from finished runs, for later runs to start from."""
+
+from gramarye.priors.learning import learn_prior as learn_prior
+from gramarye.priors.starting import with_prior as with_prior

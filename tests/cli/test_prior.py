@@ -1,0 +1,83 @@
+"""`gramarye prior`: probabilities learned from the runs of an experiment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gramarye as gm
+from gramarye.experiment.plan import Experiment, named_methods, named_problems
+from gramarye.store import Store
+
+Command = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An experiment of two methods on two problems."""
+    path = tmp_path_factory.mktemp("study") / "results.db"
+    small: dict[str, Any] = {"population": 40, "generations": 3}
+    problems = [gm.problems.load("quartic"), gm.problems.load("pagie")]
+    gm.compare([gm.PGE(**small), gm.SGE(**small)], problems, runs=2, workers=1, store=path)
+    return path
+
+
+def test_without_a_file_it_shows_the_probabilities_before_and_after(gramarye: Command, results: Path) -> None:
+    shown = gramarye("prior", results, "--problem", "quartic").stdout
+    assert "Prior of quartic, learned from 4 programs for 1 problem" in shown
+    assert "0.250000" in shown
+    assert "<var>    x" in shown
+
+
+def test_the_file_is_a_grammar_that_a_run_starts_from(gramarye: Command, results: Path) -> None:
+    chosen = ("--problem", "quartic", "--method", "PGE", "--shrinkage", "2")
+    result = gramarye("prior", results.parent, *chosen, "--out", "prior.bnf")
+    assert result.stdout == ""
+    assert "the prior learned from 2 programs for 1 problem was written to prior.bnf" in result.stderr
+    with gm.Results.open(results) as opened:
+        texts = [winner.found.phenotype for winner in opened.winners(opened.cell("PGE", "quartic"))]
+    prior = gm.learn_prior(texts, gm.problems.load("quartic").grammar, shrinkage=2)
+    assert gm.Grammar.from_file("prior.bnf") == prior
+    gramarye("run", "quartic", "--grammar", "prior.bnf", "--generations", "2", "--population", "20")
+
+
+def test_contexts_and_another_grammar(gramarye: Command, results: Path) -> None:
+    shown = gramarye("prior", results, "--problem", "quartic", "--grammar", "pagie", "--context", "slot").stdout
+    assert "Prior of pagie" in shown
+    assert "<expr.1.2>" in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            (),
+            "is not that of the best program of PGE on pagie, seed 1; choose runs of one grammar, or give",
+        ),
+        (("--problem", "quartik"), "no problem is called 'quartik'; did you mean quartic?"),
+        (("--method", "GE"), "no method is called 'GE'; did you mean"),
+        (("--problem", "pagie", "--shrinkage", "much"), "--shrinkage is 'much': it must be a number, or auto"),
+        (("--problem", "pagie", "--shrinkage", "0"), "shrinkage is 0.0: it must be a number from 0.000001"),
+        (("--problem", "pagie", "--context", "sibling"), "context is 'sibling': it must be one of 'none', 'parent'"),
+        (("--problem", "pagie", "--out", "prior.txt"), "prior.txt: only .bnf can be written"),
+        (("--grammar", "quartic", "--problem", "pagie"), "quartic derives no such text"),
+        (("--grammar", "nowhere.bnf"), "nowhere.bnf"),
+    ],
+)
+def test_mistakes_end_in_a_line(gramarye: Command, results: Path, words: tuple[str, ...], message: str) -> None:
+    assert message in " ".join(gramarye("prior", results, *words, code=2).stderr.split())
+
+
+def test_a_file_that_is_missing_or_holds_no_results_is_refused(gramarye: Command, small: Path) -> None:
+    assert "nowhere.db does not exist" in gramarye("prior", "nowhere.db", code=2).stderr
+    assert "is not a file of gramarye's results" in gramarye("prior", small, code=2).stderr
+
+
+def test_an_experiment_of_which_no_run_is_done_is_refused(gramarye: Command, tmp_path: Path) -> None:
+    plan = Experiment(named_methods([gm.PGE()]), named_problems([gm.problems.load("quartic")]), 2)
+    with Store(tmp_path / "results.db") as store:
+        store.plan(plan.facts, plan.cells(), plan.seeds)
+    assert "results.db: no run is done; wait for one, or choose other" in gramarye("prior", tmp_path, code=2).stderr
