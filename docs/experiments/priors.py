@@ -29,7 +29,7 @@ from gramarye.execution import WorkerProcesses, cores
 TRAINING_SEED, SHORT_SEED = 1_001, 10_001  # of the first runs; those that are compared begin with seed 1
 SHORT_RUNS, SHORT, LONG = 4, 0.1, 0.6  # of restarts: how many short runs, and the shares of the budget
 COLUMNS = ("task", "decoys", "budget", "genotype", "arm", "seed", "error", "evaluations", "valid")
-TRIAL = Plan(("nguyen7", "koza3", "planck", "parity", "majority", "fizz-buzz"), 4, 2, 3, 20)
+TRIAL = Plan(("nguyen7", "koza3", "planck", "parity", "majority", "fizz-buzz"), seeds=4, training=3, divisor=20)
 
 
 class Runs(NamedTuple):

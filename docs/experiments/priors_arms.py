@@ -90,7 +90,7 @@ def learned(grammar: gm.Grammar, programs: Sequence[str]) -> gm.Grammar:
     return gm.learn_prior(programs, grammar) if programs else grammar
 
 
-def transferred(grammar: gm.Grammar, widest: gm.Grammar, tasks: Mapping[str, Sequence[gm.Derivation]]) -> gm.Grammar:
+def transferred(grammar: gm.Grammar, widest: gm.Grammar, tasks: Mapping[str, Sequence[str]]) -> gm.Grammar:
     """What other tasks teach of the rules that all share; variables stay uniform: those of other tasks mean others."""
     return only(grammar, gm.learn_prior(tasks, widest), set(grammar.nonterminals) - {VARIABLE})
 

@@ -48,7 +48,6 @@ class Plan:
 
     tasks: Sequence[str] = tuple(TASKS)
     seeds: int = 40
-    seeds_of_largest: int = 20  # budget, whose runs take ten times as long
     training: int = 10  # runs that a prior is learned from
     divisor: int = 1  # of all budgets
 
@@ -57,13 +56,13 @@ class Plan:
         """All that is compared; the controls come after the tasks whose runs they learn from."""
         main = [*self._settings(self.tasks), *self._controlled(16)]
         arms = (*LEARNERS, *PRIORS, RESTARTS)
-        by_budget = {budget: [s for s in main if s.budget == budget] for budget in {s.budget for s in main}}
+        budgets = sorted({setting.budget for setting in main}, reverse=True)
         return [
-            *(Group(f"tasks-{budget}", some, arms, self.seeds) for budget, some in sorted(by_budget.items())),
+            *(Group(f"tasks-{budget}", _with(budget, main), arms, self.seeds) for budget in budgets),
             Group("controls", self._controlled(0), CONTROLS, self.seeds),
             Group("decoys", [*self._controlled(4), *self._controlled(64)], FEW, self.seeds),
             Group("small-budget", self._controlled(0, 0.1), (*FEW, RESTARTS), self.seeds),
-            Group("large-budget", self._controlled(0, 10), (*FEW, RESTARTS), self.seeds_of_largest),
+            Group("large-budget", self._controlled(0, 10), (*FEW, RESTARTS), self.seeds),
         ]
 
     @property
@@ -81,3 +80,7 @@ class Plan:
 
     def _controlled(self, decoys: int, factor: float = 1) -> list[Setting]:
         return self._settings([task for task in WITH_DECOYS if task in self.tasks], decoys, factor)
+
+
+def _with(budget: int, settings: Sequence[Setting]) -> list[Setting]:
+    return [setting for setting in settings if setting.budget == budget]
