@@ -38,8 +38,7 @@ LAYERS = """
     store statistics testing
     show
     records
-    comparison analysis models
-    priors
+    comparison analysis models priors
     terminal
     experiment
     studies

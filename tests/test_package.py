@@ -53,7 +53,7 @@ def test_every_method_is_public() -> None:
 
 def test_there_are_about_thirty_names_at_the_top() -> None:
     names = [name for name in gm.__all__ if not inspect.ismodule(getattr(gm, name))]
-    assert len(names) <= 35
+    assert len(names) <= 36
 
 
 DOCUMENTED = [name for name in gm.__all__ if not inspect.ismodule(getattr(gm, name))]

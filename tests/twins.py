@@ -205,7 +205,24 @@ class MappedLists:
     depth: int  # of the tree, as far as it was derived
 
 
-def map_lists(grammar: Grammar, lists: Lists, limit: int, rule: int, step_limit: int, key: int) -> MappedLists:
+def weighed(weights: Sequence[float], allowed: Sequence[int]) -> list[float]:
+    """What is left of a row where only some productions are allowed; these are alike where nothing is left."""
+    if len(allowed) == len(weights):
+        return list(weights)
+    total = sum(weights[i] for i in allowed)
+    shares = {i: weights[i] / total if total > 0 else 1 / len(allowed) for i in allowed}
+    return [shares.get(i, 0.0) for i in range(len(weights))]
+
+
+def map_lists(
+    grammar: Grammar,
+    lists: Lists,
+    limit: int,
+    rule: int,
+    step_limit: int,
+    key: int,
+    weights: Sequence[float] | None = None,
+) -> MappedLists:
     plain = Plain.of(grammar)
     mapped = MappedLists([list(entries) for entries in lists], [], codes.OK, [0] * len(lists), 0)
     pending = [(0, 0)]
@@ -216,8 +233,12 @@ def map_lists(grammar: Grammar, lists: Lists, limit: int, rule: int, step_limit:
         entries, position = mapped.lists[symbol], mapped.used[symbol]
         mapped.used[symbol] += 1
         allowed = permitted(plain, symbol, depth, *((-1, codes.SHORTEST) if ending else (limit, rule)))
-        if position == len(entries):
-            entries.append(allowed[below(scramble(fork(fork(key, symbol), position)), len(allowed))])
+        word = scramble(fork(fork(key, symbol), position))
+        if position == len(entries) and weights is not None:
+            row = [weights[q] for q in plain.rules[symbol]]
+            entries.append(choose(weighed(row, allowed), unit(word)))
+        elif position == len(entries):
+            entries.append(allowed[below(word, len(allowed))])
         elif (ending or rule == codes.HEIGHT) and entries[position] not in allowed:
             entries[position] = allowed[entries[position] % len(allowed)]
         q = plain.rules[symbol][entries[position]]

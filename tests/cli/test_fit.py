@@ -72,6 +72,19 @@ def test_it_finds_what_the_estimator_finds(gramarye: Command, houses: Path, tmp_
     assert command.EVALUATIONS == EVALUATIONS
 
 
+def test_it_starts_from_a_prior_as_the_estimator_does(gramarye: Command, houses: Path, tmp_path: Path) -> None:
+    table = pd.read_csv(houses)
+    X, y = table.drop(columns="price"), table["price"]
+    earlier = GrammarRegressor(random_state=2, max_evaluations=1000).fit(X, y)
+    prior = gm.learn_prior(earlier.runs_)
+    (tmp_path / "prior.bnf").write_text(str(prior), encoding="utf-8")
+    gramarye("fit", houses, *QUICK, "--prior", "prior.bnf", "--out", "model.json")
+    estimator = GrammarRegressor(random_state=1, max_evaluations=3000, prior=prior).fit(X, y)
+    model = gm.Model.load(tmp_path / "model.json")
+    assert model.grammar == prior
+    assert str(model) == str(estimator)
+
+
 def test_it_finds_the_classes_that_the_estimator_finds(gramarye: Command, points: Path, tmp_path: Path) -> None:
     result = gramarye("fit", points, *QUICK, "--out", "model.json")
     assert "'kind', the last column: it does not hold numbers, so its 3 values are classes" in result.stderr
@@ -203,6 +216,9 @@ def test_classes_need_scikit_learn_and_numbers_do_not(
         ("a,y\n1,2\n2,3\n", ["--preset", "ful"], "there is no such preset; did you mean full?"),
         ("a,y\n1,2\n2,3\n", ["--template", "f(b)"], "template, line 1, column 3: no column is called 'b'"),
         ("a,y\n1,2\n2,3\n", ["--grammar", "g.bnf", "--preset", "full"], "--grammar and --preset can't be combined"),
+        ("a,y\n1,2\n2,3\n", ["--prior", "g.bnf"], "the prior g does not have the rules of columns: "),
+        ("a,y\n1,2\n2,3\n", ["--prior", "no.bnf"], "no.bnf: "),
+        ("a,y\n1,2\n2,3\n", ["--prior", "no.db"], "no.db does not exist"),
         ("aa,y\n1,2\n2,3\n", ["--grammar", "g.bnf"], "'ab' is neither a variable of the data"),
         ("a,y\n1,2\n2,3\n", ["--time", "-1"], "max_time is -1.0: it must be a number ≥ 0"),
         ("a,y\n1,2\n2,3\n", ["--out", "no/model.json"], "no/model.json: there is no folder no; create it"),

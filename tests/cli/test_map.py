@@ -163,10 +163,10 @@ def test_probabilities_that_are_ignored_are_noted(gramarye: Command, small: Path
     assert result.stderr == "note: ge ignores the probabilities that the grammar carries\n"
 
 
-def test_trees_grow_by_the_probabilities_of_a_grammar_so_nothing_is_noted(gramarye: Command, small: Path) -> None:
+def test_trees_and_lists_grow_by_probabilities_so_nothing_is_noted(gramarye: Command, small: Path) -> None:
     small.write_text("<a> ::= x {0.9} | y {0.1}\n", encoding="utf-8")
-    result = gramarye("map", small, "--genotype", "[1]", "--method", "cfggp")
-    assert result.stderr == ""
+    assert gramarye("map", small, "--genotype", "[1]", "--method", "cfggp").stderr == ""
+    assert gramarye("map", small, "--genotype", '{"<a>": [1]}', "--method", "sge").stderr == ""
 
 
 def test_a_tree_is_given_with_the_values_of_its_constants(gramarye: Command, small: Path) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -43,13 +44,15 @@ def mapped(
     steps: int = STEPS,
     seed: int = 0,
     first: int = 0,
+    weights: Sequence[float] = (),
 ) -> list[MappedLists]:
     """A population through the kernel."""
     k = len(grammar.nonterminals)
     values, start = packed(population, k)
     new_values, new_start, productions, offsets, status, used, depth = lists.map_lists(
-        values, start, grammar.arrays, None, limit, rule, steps, np.uint64(seed), 3, codes.FILL, first
-    )
+        values, start, grammar.arrays, None, np.array(weights, np.float64), limit, rule, steps, np.uint64(seed), 3,
+        codes.FILL, first,
+    )  # fmt: skip
     assert new_values.dtype == np.int32
     derivations = [productions[a:b].tolist() for a, b in pairwise(offsets)]
     genotypes = unpacked(new_values, new_start, k)
@@ -74,6 +77,20 @@ def test_lists_are_mapped_as_by_the_twin(
         for i, genotype in enumerate(population)
     ]
     assert mapped(grammar, population, limit, rule, seed=seed) == expected
+
+
+@given(grammars(), RULES, st.integers(0, 7), SEEDS, st.data())
+def test_missing_entries_are_drawn_by_weight_as_by_the_twin(
+    grammar: Grammar, rule: int, limit: int, seed: int, data: st.DataObject
+) -> None:
+    rows = [[data.draw(st.sampled_from([0.0, 0.5, 1.0, 2.5])) for _ in rule] for rule in grammar.rules.values()]
+    weights = [w / sum(row) if sum(row) else 1 / len(row) for row in rows for w in row]
+    population = data.draw(populations(grammar))
+    expected = [
+        twins.map_lists(grammar, genotype, limit, rule, 300, twins.stream(seed, 3, codes.FILL, i), weights)
+        for i, genotype in enumerate(population)
+    ]
+    assert mapped(grammar, population, limit, rule, 300, seed, weights=weights) == expected
 
 
 @given(grammars(), st.integers(0, 3), SEEDS, st.data())

@@ -118,8 +118,8 @@ def mapped(
     values, start = packed(population)
     before = values.copy()
     new_values, new_start, productions, offsets, status, used, _ = lists.map_lists(
-        values, start, grammar.arrays, np.array(probabilities), limit, rule, steps, np.uint64(seed), 3, codes.FILL,
-        first,
+        values, start, grammar.arrays, np.array(probabilities), np.zeros(0), limit, rule, steps, np.uint64(seed), 3,
+        codes.FILL, first,
     )  # fmt: skip
     assert (values == before).all()  # codons are never rewritten
     derivations = [productions[a:b].tolist() for a, b in pairwise(offsets)]
@@ -216,7 +216,7 @@ def test_codons_in_the_middle_of_uniform_slices_are_the_entries_of_integer_lists
     values = np.array([a for row in entries for a in row], np.int32)
     start = np.cumsum([0, *map(len, entries)], dtype=np.int64)
     full, new_start, productions, _, status, used, _ = lists.map_lists(
-        values, start, grammar.arrays, None, limit, rule, STEPS, np.uint64(seed), 0, codes.FILL, 0
+        values, start, grammar.arrays, None, np.zeros(0), limit, rule, STEPS, np.uint64(seed), 0, codes.FILL, 0
     )
     filled = [full[a:b].tolist() for a, b in pairwise(new_start)]
     codons = [[(a + 0.5) / counts[s] for a in filled[s]] for s in range(k)]

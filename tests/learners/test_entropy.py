@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import gramarye as gm
 from gramarye.errors import SettingsError
-from gramarye.learners import AlternatingBest, EntropyBounded, Frequencies, NoLearning
+from gramarye.learners import AlternatingBest, Bayesian, EntropyBounded, Frequencies, NoLearning
 from gramarye.learners.entropy import bounded
 from tests.grammars import G1
 from tests.learners.populations import BETTER, BETTER_IN_CONTEXT, ranked
@@ -100,3 +100,12 @@ def test_a_grammar_that_was_sure_from_the_start_is_opened() -> None:
 def test_a_setting_out_of_its_range_is_refused(inner: Any, entropy: Any, message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         EntropyBounded(inner, entropy)
+
+
+def test_the_inner_learner_keeps_its_memory() -> None:
+    problem = gm.problems.load("quartic")
+    runs = [
+        gm.evolve(problem, gm.Method(learner=learner, population=30, generations=5), seed=1)
+        for learner in (Bayesian(strength=10), EntropyBounded(Bayesian(strength=10), 0.0))
+    ]
+    assert runs[0].probabilities.tobytes() == runs[1].probabilities.tobytes()

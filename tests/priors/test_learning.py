@@ -33,13 +33,11 @@ def test_runs_and_their_programs_as_texts_give_the_same_prior(runs: list[gm.Run]
     assert gm.learn_prior([run.best.derivation for run in runs], QUARTIC.grammar) == prior
 
 
-def test_results_are_read_from_a_file_from_what_was_opened_and_from_a_comparison(
-    comparison: gm.Comparison, runs: list[gm.Run]
-) -> None:
+def test_results_are_read_from_a_file_or_from_what_was_opened(comparison: gm.Comparison, runs: list[gm.Run]) -> None:
     path = comparison.results.path
     assert path is not None
     prior = gm.learn_prior(path)
-    assert gm.learn_prior(str(path)) == gm.learn_prior(comparison.results) == gm.learn_prior(comparison) == prior
+    assert gm.learn_prior(str(path)) == gm.learn_prior(comparison.results) == prior
     texts = [str(run.best.phenotype) for run in runs]
     assert prior == gm.learn_prior(texts, QUARTIC.grammar)
 
@@ -111,9 +109,9 @@ def test_runs_without_a_valid_program_are_left_out_and_all_of_them_are_an_error(
 @pytest.mark.parametrize(
     ("programs", "message"),
     [
-        ([], "programs is empty; give runs, a file of results"),
-        (3, "programs is of type int; give runs"),
-        ([3, "x"], "programs holds int, str; give runs"),
+        ([], "no prior can be learned from a value without elements; give runs, the path of a results.db"),
+        (3, "no prior can be learned from a value of type int; give runs"),
+        ([3, "x"], "no prior can be learned from a value holding int, str; give runs"),
         ({}, "there are no programs to learn from; give at least one"),
         ({"task": "x"}, "the programs of 'task' are 'x'; give a list of texts"),
         ({"task": [1]}, "program 1 of 'task' is of type int; give its text"),
@@ -138,6 +136,6 @@ def test_other_mistakes_are_named(comparison: gm.Comparison) -> None:
     with pytest.raises(GrammarError, match="program 2 of the task, line 1, column 5: G1 derives no such text"):
         gm.learn_prior(["x", "x + z"], GRAMMAR)
     with pytest.raises(GrammarError, match="the best program of PGE on quartic, seed 1, line 1, column"):
-        gm.learn_prior(comparison, gm.Grammar.from_text("<e> ::= y"))
+        gm.learn_prior(comparison.results, gm.Grammar.from_text("<e> ::= y"))
     with pytest.raises(OutputError, match=r"nowhere\.db does not exist"):
         gm.learn_prior("nowhere.db")

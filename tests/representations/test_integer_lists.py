@@ -304,3 +304,32 @@ def test_a_misfit_says_what_to_change() -> None:
         "it takes 10,002 steps, and from step 10,000 on only the shortest productions are chosen; "
         "give a smaller program"
     )
+
+
+def test_first_lists_follow_the_probabilities_of_the_grammar() -> None:
+    uneven = GRAMMAR.with_probabilities({"<var>": [0.9, 0.1], "<op>": [0.0, 0.7, 0.3]})
+    lists = IntegerLists(initial_depth=8)
+    genotypes = lists.initial(uneven, 2000, SEED, probabilities=uneven.probabilities)
+    _, derivations = lists.map(uneven, genotypes, uneven.start_probabilities(), SEED, 0, 0)
+    counts = np.bincount(derivations.productions, minlength=len(uneven.productions))
+    assert counts[uneven.spans["<op>"]][0] == 0  # an impossible one is never drawn
+    shares = counts[uneven.spans["<var>"]] / counts[uneven.spans["<var>"]].sum()
+    assert shares == pytest.approx([0.9, 0.1], abs=0.02)
+
+
+def test_children_grow_by_the_probabilities_of_the_grammar() -> None:
+    only_x = GRAMMAR.with_probabilities({"<var>": [1.0, 0.0]})
+    weights, lists = np.array(only_x.start_probabilities()), IntegerLists()
+    short = lists.read(only_x, {"<start>": [0], "<expr>": [0, 1, 1]})
+    one = np.zeros(1, np.int64)
+    child = lists.vary(only_x, short, one, one - 1, 0.0, SEED, 1, probabilities=weights)
+    assert lists.show(only_x, child, 0)["<var>"] == [0, 0]
+
+
+@given(grammars(), st.integers(0, 2**64 - 1))
+def test_uniform_probabilities_change_nothing(grammar: Grammar, seed: int) -> None:
+    lists = IntegerLists()
+    uniform = np.array(grammar.uniform_probabilities())
+    plain = lists.initial(grammar, 5, np.uint64(seed))
+    weighted = lists.initial(grammar, 5, np.uint64(seed), probabilities=uniform)
+    assert plain.values.tolist() == weighted.values.tolist()

@@ -90,6 +90,7 @@ def map_lists(
     start: np.ndarray,  # [N*K+1]
     grammar: GrammarArrays,
     probabilities: np.ndarray | None,  # [1, R] or [N, R], through which codons are read; None: production numbers
+    weights: np.ndarray,  # [R] how likely missing production numbers are, or [0]: all alike
     depth_limit: int,
     rule: int,
     step_limit: int,  # from then on only the shortest productions
@@ -112,6 +113,7 @@ def map_lists(
     depths = np.empty(n, np.int32)
     stack, levels = np.empty(64, np.int32), np.empty(64, np.int32)
     options = np.empty(len(grammar.left), values.dtype)
+    shares = np.empty(len(weights))
     room = np.full(k_all, depth_limit)  # the rule forbids nothing to a non-terminal up to this depth
     if rule == HEIGHT:
         room -= highest(grammar)
@@ -145,7 +147,10 @@ def map_lists(
             word = fork(fork(key, symbol), position) if missing else np.uint64(0)
             if probabilities is None:
                 number = np.int32(below(word, count)) if missing else np.int32(values[at])
-                if missing and not free:
+                if missing and len(weights) > 0:
+                    weigh(grammar, weights, symbol, level, limit, how, shares)
+                    number = np.int32(choose(shares, 0, count, unit(word)))
+                elif missing and not free:
                     number = np.int32(options[below(word, permitted(grammar, symbol, level, limit, how, options))])
                 elif (late or how == HEIGHT) and not allowed(grammar, q + number, symbol, level, limit, how):
                     number = np.int32(options[number % permitted(grammar, symbol, level, limit, how, options)])

@@ -19,12 +19,12 @@ from gramarye.derivations.rewriting import Rewriting
 from gramarye.errors import SettingsError
 from gramarye.grammar import Grammar
 from gramarye.learners.base import Learner
-from gramarye.populations.population import Population
+from gramarye.populations.population import Memory, Population, Remembers
 from gramarye.settings import setting
 
 
 @dataclass(frozen=True)
-class EntropyBounded(Learner):
+class EntropyBounded(Learner, Remembers):
     """What another learner learns, mixed with uniform probabilities where its entropy would fall too low.
 
     Each non-terminal keeps an effective number of productions, 1/Σp², of at least 1 + entropy·(j − 1) out of its j.
@@ -46,6 +46,10 @@ class EntropyBounded(Learner):
 
     def rewritten(self, grammar: Grammar) -> Rewriting:
         return self.inner.rewritten(grammar)
+
+    def remember(self, population: Population, memory: Memory) -> Memory:
+        """What the other learner remembers."""
+        return self.inner.remember(population, memory) if isinstance(self.inner, Remembers) else {}
 
     def update(
         self, grammar: Grammar, probabilities: NDArray[np.float64], population: Population

@@ -8,7 +8,6 @@ from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
-from gramarye.comparison.comparison import Comparison
 from gramarye.derivations import Derivation, Derivations
 from gramarye.derivations.rewriting import Rewriting, by_parent
 from gramarye.engine.run import Run
@@ -20,7 +19,7 @@ from gramarye.priors.programs import Solution, common_grammar, derivation, solut
 from gramarye.store import Results
 
 Texts: TypeAlias = Sequence[str | Derivation]
-Programs: TypeAlias = "Run | Sequence[Run] | Results | Comparison | str | PathLike[str] | Texts | Mapping[str, Texts]"
+Programs: TypeAlias = Run | Sequence[Run] | Results | str | PathLike[str] | Texts | Mapping[str, Texts]
 LOW, HIGH = 1e-6, 1e6  # of the shrinkage
 
 
@@ -39,8 +38,8 @@ def learn_prior(
     Parameters
     ----------
     programs
-        Runs; the path of a `results.db`, or an opened `gm.Results` or `gm.Comparison`; or programs as texts, in a list,
-        or in a mapping from tasks to lists. Runs on the same problem are of one task.
+        Runs; the path of a `results.db`, or a `gm.Results` such as `comparison.results`; or programs as texts, in a
+        list, or in a mapping from tasks to lists. Runs on the same problem are of one task.
     grammar
         The grammar of the prior (default: that of the runs). Programs of other grammars are parsed with it.
     shrinkage
@@ -61,10 +60,10 @@ def learn_prior(
     >>> import gramarye as gm
     >>> grammar = gm.Grammar.from_text("<e> ::= <e> + <e> | <v>\n<v> ::= x | 1.0")
     >>> print(gm.learn_prior({"first": ["x + x"], "second": ["x", "x + x"]}, grammar), end="")
-    <e> ::= <e> + <e> {0.36...}
-          | <v>       {0.63...}
-    <v> ::= x   {0.76...}
-          | 1.0 {0.23...}
+    <e> ::= <e> + <e> {0.358...}
+          | <v>       {0.641...}
+    <v> ::= x   {0.769...}
+          | 1.0 {0.230...}
     """
     return prior_of(solutions(programs), grammar, shrinkage, context)
 

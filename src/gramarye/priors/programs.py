@@ -6,15 +6,15 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any, NamedTuple
 
-from gramarye.comparison.comparison import Comparison
 from gramarye.derivations import Derivation
 from gramarye.derivations.parsing import parse
 from gramarye.engine.run import Run
 from gramarye.errors import GrammarError, SettingsError, did_you_mean
 from gramarye.grammar import Grammar
 from gramarye.store import Results
+from gramarye.store.cells import Cell
 
-WANTED = "runs, a file of results, an opened one, or programs as texts"
+WANTED = "runs, the path of a results.db, gm.Results (as comparison.results), or programs as texts"
 
 
 class Solution(NamedTuple):
@@ -31,8 +31,6 @@ def solutions(given: Any) -> list[Solution]:
     if isinstance(given, str | PathLike):
         with Results.open(given) as results:
             return stored(results)
-    if isinstance(given, Comparison):
-        return stored(given.results)
     if isinstance(given, Results):
         return stored(given)
     if isinstance(given, Mapping):
@@ -42,9 +40,9 @@ def solutions(given: Any) -> list[Solution]:
         return _of_runs(items)
     if items and all(isinstance(item, str | Derivation) for item in items):
         return _written({"the task": items})
-    kinds = sorted({type(item).__name__ for item in items or ()})
-    what = f"programs is of type {type(given).__name__}" if items is None else f"programs holds {', '.join(kinds)}"
-    raise SettingsError(f"{what if items is None or items else 'programs is empty'}; give {WANTED}")
+    kinds = ", ".join(sorted({type(item).__name__ for item in items or ()}))
+    what = f"of type {type(given).__name__}" if items is None else f"holding {kinds}" if items else "without elements"
+    raise SettingsError(f"no prior can be learned from a value {what}; give {WANTED}")
 
 
 def stored(results: Results, problems: Sequence[str] = (), methods: Sequence[str] = ()) -> list[Solution]:
@@ -61,17 +59,15 @@ def stored(results: Results, problems: Sequence[str] = (), methods: Sequence[str
     ]
     if not any(results.count(cell, "done") for cell in cells):
         raise SettingsError(f"{results.path or 'the results'}: no run is done; wait for one, or choose other runs")
-    found = [
-        Solution(
-            cell.problem,
-            f"the best program of {cell.method} on {cell.problem}, seed {winner.seed}",
-            winner.found.phenotype,
-            results.grammar(cell),
-        )
-        for cell in cells
+    return _some([solution for cell in cells for solution in _of_cell(results, cell)])
+
+
+def _of_cell(results: Results, cell: Cell) -> list[Solution]:
+    grammar, runs = results.grammar(cell), f"the best program of {cell.method} on {cell.problem}"
+    return [
+        Solution(cell.problem, f"{runs}, seed {winner.seed}", winner.found.phenotype, grammar)
         for winner in results.winners(cell)
     ]
-    return _some(found)
 
 
 def _of_runs(runs: Sequence[Run]) -> list[Solution]:

@@ -82,6 +82,7 @@ class Representation(HasSettings, ABC, Generic[G]):
     """
 
     reads: ClassVar[Reads] = "shared"
+    grows_by_probabilities: ClassVar[bool] = False  # whether what is drawn follows them, although it is not read so
     limited_by: ClassVar[str | None] = None  # the setting to raise where mappings end too early: "codons"
 
     def rewritten(self, grammar: Grammar) -> Rewriting:

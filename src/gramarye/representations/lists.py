@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import final
+from typing import ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
 from gramarye.derivations import Derivations
-from gramarye.derivations.random_trees import MOST_STEPS
+from gramarye.derivations.random_trees import MOST_STEPS, growing_weights
 from gramarye.grammar import Grammar
 from gramarye.kernels import codes
 from gramarye.representations.base import Floats, Seed
 from gramarye.representations.structured import (
+    ALIKE,
     DEPTH_RULES,
     DepthLimited,
     DepthRule,
@@ -30,9 +31,14 @@ from gramarye.settings import as_in
 @final
 @dataclass(frozen=True)
 class IntegerLists(DepthLimited, Entries):
-    """One list of production numbers per non-terminal; the k-th expansion of a non-terminal reads its k-th entry."""
+    """One list of production numbers per non-terminal; the k-th expansion of a non-terminal reads its k-th entry.
+
+    Missing entries are drawn by the probabilities of the grammar; a mutation takes any other production alike.
+    """
 
     depth_rule: DepthRule = as_in(DepthLimited, "depth_rule", default="shortest")
+
+    grows_by_probabilities: ClassVar[bool] = True
 
     def initial(
         self, grammar: Grammar, n: int, seed: Seed, generation: int = 0, probabilities: Floats | None = None
@@ -40,7 +46,8 @@ class IntegerLists(DepthLimited, Entries):
         nowhere = np.zeros(n * len(grammar.nonterminals) + 1, np.int64)
         empty = ListGenotypes.of_lists(grammar, np.zeros(0, np.int32), nowhere)
         lower = replace(self, max_depth=self.initial_depth)
-        return lower.map(grammar, empty, np.zeros(0), seed, generation, 0, codes.INITIAL)[0]
+        weights = ALIKE if probabilities is None else probabilities
+        return lower.map(grammar, empty, weights, seed, generation, 0, codes.INITIAL)[0]
 
     def map(
         self,
@@ -53,7 +60,8 @@ class IntegerLists(DepthLimited, Entries):
         purpose: int = codes.FILL,  # of the random numbers
     ) -> tuple[ListGenotypes, Derivations]:
         limits, draws = (self.max_depth, DEPTH_RULES[self.depth_rule], MOST_STEPS), (seed, generation, purpose, first)
-        mapped, depth, derivations = mapped_lists(grammar, genotypes, None, limits, draws)
+        weights = growing_weights(grammar, probabilities)
+        mapped, depth, derivations = mapped_lists(grammar, genotypes, None, limits, draws, weights)
         return replace(mapped, depth=depth), derivations
 
     def vary(
@@ -71,7 +79,8 @@ class IntegerLists(DepthLimited, Entries):
         parents = kernels.lists.list_parents(mothers, fathers, len(grammar.nonterminals), seed, generation)
         crossed = kernels.lists.gather_lists(genotypes.values, genotypes.start, parents)
         # Which entries a child uses is known only once it is mapped, and only those mutate.
-        children, _ = self.map(grammar, ListGenotypes.of_lists(grammar, *crossed), np.zeros(0), seed, generation, 0)
+        weights = ALIKE if probabilities is None else probabilities
+        children, _ = self.map(grammar, ListGenotypes.of_lists(grammar, *crossed), weights, seed, generation, 0)
         kernels.lists.mutate_lists(
             children.values,
             children.start,

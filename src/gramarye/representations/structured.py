@@ -22,6 +22,7 @@ from gramarye.settings import HasSettings, setting
 
 DepthRule = Literal["height", "shortest", "nonrecursive"]
 Entry = TypeVar("Entry", bound=np.generic)
+ALIKE = np.zeros(0)  # weights of equally likely production numbers
 DEPTH_RULES = {"height": codes.HEIGHT, "shortest": codes.SHORTEST, "nonrecursive": codes.NONRECURSIVE}
 
 
@@ -140,10 +141,11 @@ def mapped_lists(
     probabilities: Floats | None,  # [1, R] or [N, R]; None: lists of production numbers
     limits: tuple[int, int, int],  # depth, depth rule, steps
     draws: tuple[Seed, int, int, int],  # seed, generation, purpose, first individual
+    weights: Floats = ALIKE,  # [R] of production numbers that are drawn, or [0]
 ) -> tuple[L, NDArray[np.int32], Derivations]:
     """Lists as a mapping leaves them under some limits, the depths of their trees [N], and their derivations."""
     values, start, productions, offsets, status, used, depths = kernels.lists.map_lists(
-        genotypes.values, genotypes.start, grammar.arrays, probabilities, *limits, *draws
+        genotypes.values, genotypes.start, grammar.arrays, probabilities, weights, *limits, *draws
     )
     mapped = replace(genotypes, values=values, start=start, used=used)
     return mapped, depths, Derivations(productions, offsets, status)

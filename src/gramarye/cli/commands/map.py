@@ -88,5 +88,6 @@ def _learner(method: MethodBase, factor: float) -> AlternatingBest:
 
 def warn_of_ignored(grammar: Any, method: MethodBase) -> None:
     """Say it where a grammar carries probabilities that neither mappings nor the first population depend on."""
-    if grammar.probabilities is not None and method.representation.reads == "no" and method.initialisation == "random":
+    ignored = method.representation.reads == "no" and not method.representation.grows_by_probabilities
+    if grammar.probabilities is not None and ignored and method.initialisation == "random":
         note(f"{method.name} ignores the probabilities that the grammar carries")
