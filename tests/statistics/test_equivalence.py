@@ -6,36 +6,50 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from gramarye.errors import DataError, SettingsError
 from gramarye.statistics import equivalence
 
-# Hours of sleep that ten patients gained by two drugs (A. R. Cushny and A. R. Peebles 1905; Student 1908).
-FIRST = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0]
-SECOND = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4]
+# Two visits of 15 patients with each of two treatments, and what R's package equivalence makes of them, as statsmodels
+# has both for its own tests (statsmodels/stats/tests/test_tost.py): tost(a - b, epsilon=0.6).
+VISITS = {
+    "first": (
+        [2.84, 2.51, 2.41, 2.95, 3.14, 3.79, 4.14, 3.85, 3.02, 3.45, 5.37, 3.81, 4.19, 3.16, 3.84],
+        [2.60, 2.82, 2.18, 3.46, 4.01, 3.04, 3.47, 4.06, 2.91, 3.59, 4.51, 3.16, 3.86, 3.31, 3.02],
+    ),
+    "second": (
+        [4.00, 3.26, 4.14, 3.42, 3.25, 4.34, 4.97, 4.31, 3.11, 3.41, 5.02, 4.21, 4.59, 5.30, 4.32],
+        [3.76, 3.66, 3.65, 3.60, 3.48, 2.87, 3.24, 3.92, 3.99, 4.21, 4.21, 3.31, 3.61, 2.97, 2.73],
+    ),
+}
 
 
-def test_the_two_drugs_of_student_are_not_equivalent_by_half_an_hour() -> None:
-    # A. Caldwell, "An Introduction to t_TOST" (TOSTER): t(9) is -2.78 and -5.35, the interval [-2.293, -0.867].
-    found = equivalence(np.subtract(FIRST, SECOND), (-0.5, 0.5))
-    assert found.mean == pytest.approx(-1.58)
-    assert found.p_low == pytest.approx(0.989, abs=5e-4)
-    assert found.p_high == pytest.approx(0.0002, abs=5e-5)
-    assert found.p == found.p_low
-    assert (found.low, found.high) == (pytest.approx(-2.293, abs=5e-4), pytest.approx(-0.867, abs=5e-4))
+@pytest.mark.parametrize(
+    ("visit", "mean", "p", "ends"),
+    [
+        ("first", 0.1646666666666667, 0.003166881489265175, (-0.0744336620516462, 0.4037669953849797)),
+        ("second", 0.5626666666666665, 0.4412034046017588, (0.1261653305099018, 0.999168002823431)),
+    ],
+)
+def test_two_treatments_have_the_p_and_the_interval_of_r(
+    visit: str, mean: float, p: float, ends: tuple[float, float]
+) -> None:
+    found = equivalence(np.subtract(*VISITS[visit]), (-0.6, 0.6))
+    assert found.mean == pytest.approx(mean)
+    assert found.p == found.p_high == pytest.approx(p)
+    assert (found.low, found.high) == pytest.approx(ends)
     assert (found.confidence, found.note) == (pytest.approx(0.9), "")
 
 
-def test_a_sample_of_lakens_s_package_is_equivalent() -> None:
-    # D. Lakens, TOSTER, example of TOSTone: mean 0.54, standard deviation 1.2, n 100; margins of 0.3 deviations around
-    # 0.5 give t(99) 3.33 and -2.67, p 0.0006 and 0.004, and the interval [-0.159, 0.239] of the difference from 0.5.
+def test_an_example_of_lakens_by_hand() -> None:
+    # D. Lakens's package TOSTER, example of TOSTone: mean 0.54, standard deviation 1.2, n 100; margins 0.3 deviations
+    # around 0.5. The error is 0.12: t is (0.04 + 0.36) / 0.12 = 3.33 and (0.04 - 0.36) / 0.12 = -2.67.
     spread = np.arange(100.0)
     sample = 0.54 + 1.2 * (spread - spread.mean()) / spread.std(ddof=1)
     found = equivalence(sample, (0.5 - 0.36, 0.5 + 0.36))
-    assert found.p_low == pytest.approx(0.0006, abs=5e-5)
-    assert found.p == found.p_high == pytest.approx(0.004, abs=5e-4)
-    assert found.low == pytest.approx(0.5 - 0.159, abs=5e-4)
-    assert found.high == pytest.approx(0.5 + 0.239, abs=5e-4)
+    assert found.p_low == pytest.approx(stats.t.sf(0.40 / 0.12, 99))
+    assert found.p == found.p_high == pytest.approx(stats.t.sf(0.32 / 0.12, 99))
 
 
 @given(
