@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from gramarye.errors import DataError
-from gramarye.statistics import a12, cliffs_delta, magnitude
+from gramarye.statistics import a12, cliffs_delta, magnitude, paired_a12
 
 INF = math.inf
 values = st.integers(-5, 5).map(float) | st.floats(allow_nan=False)
@@ -54,6 +54,23 @@ def test_a12_is_the_share_of_u(a: list[float], b: list[float]) -> None:
     ranks = stats.rankdata([*a, *b])
     u = ranks[len(a) :].sum() - len(b) * (len(b) + 1) / 2
     assert a12(a, b) == pytest.approx(u / (len(a) * len(b)))
+
+
+def test_student_s_sleep_pair_by_pair() -> None:
+    # Ten patients with two drugs (Cushny & Peebles 1905): nine slept longer with the second, one equally long.
+    first = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0]
+    second = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4]
+    assert paired_a12(first, second) == 0.95
+    assert paired_a12(second, first) == pytest.approx(0.05)
+
+
+def test_pairs_know_what_belongs_together() -> None:
+    assert paired_a12([1, 2, 3], [2, 3, 4]) == 1.0
+    assert (paired_a12([1, 2, 3], [2, 3, 0]), a12([1, 2, 3], [2, 3, 0])) == (2 / 3, 4 / 9)
+    assert paired_a12([INF, 1], [INF, INF]) == 0.75
+    assert paired_a12([], []) is None
+    with pytest.raises(DataError, match="a has 1 runs and b has 2"):
+        paired_a12([1], [1, 2])
 
 
 @given(samples)

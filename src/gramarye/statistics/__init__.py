@@ -9,19 +9,24 @@ from __future__ import annotations
 from gramarye.statistics.bootstrap import Interval, a12_interval, mean_interval, median_interval
 from gramarye.statistics.corrections import bonferroni, holm
 from gramarye.statistics.description import Description, describe, mean_band
-from gramarye.statistics.effects import Magnitude, a12, cliffs_delta, magnitude
+from gramarye.statistics.effects import Magnitude, a12, cliffs_delta, magnitude, paired_a12
+from gramarye.statistics.equivalence import Equivalence, equivalence
+from gramarye.statistics.linear_regression import LinearRegression, Term, linear_regression
 from gramarye.statistics.normality import Shapiro, Welch, shapiro, welch
 from gramarye.statistics.over_problems import Friedman, friedman, nemenyi
 from gramarye.statistics.ranks import Kruskal, MannWhitney, Wilcoxon, kruskal, mann_whitney, wilcoxon
 
 __all__ = [
     "Description",
+    "Equivalence",
     "Friedman",
     "Interval",
     "Kruskal",
+    "LinearRegression",
     "Magnitude",
     "MannWhitney",
     "Shapiro",
+    "Term",
     "Welch",
     "Wilcoxon",
     "a12",
@@ -29,15 +34,18 @@ __all__ = [
     "bonferroni",
     "cliffs_delta",
     "describe",
+    "equivalence",
     "friedman",
     "holm",
     "kruskal",
+    "linear_regression",
     "magnitude",
     "mann_whitney",
     "mean_band",
     "mean_interval",
     "median_interval",
     "nemenyi",
+    "paired_a12",
     "shapiro",
     "welch",
     "wilcoxon",

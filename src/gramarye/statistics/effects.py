@@ -29,6 +29,18 @@ def a12(a: ArrayLike, b: ArrayLike) -> float | None:
     return a12_of_places(*places(first, np.sort(second)), len(second))
 
 
+def paired_a12(a: ArrayLike, b: ArrayLike) -> float | None:
+    """The same over pairs, as runs with the same seed: P(aᵢ < bᵢ) + ½ P(aᵢ = bᵢ); None where there is no pair.
+
+    R. J. Grissom and J. J. Kim (2012), Effect Sizes for Research, chapter 5: the probability of superiority with
+    dependent groups.
+    """
+    first, second = as_sample(a, "a"), as_sample(b, "b")
+    if len(first) != len(second):
+        raise DataError(f"a has {len(first)} runs and b has {len(second)}: pairs need as many in both")
+    return float(((first < second) + (first == second) / 2).mean()) if len(first) else None
+
+
 def cliffs_delta(a: ArrayLike, b: ArrayLike) -> float | None:
     """Cliff's delta (1993), 2·A12 − 1: above 0 if `a` is better, that is smaller; None where a sample is empty."""
     share = a12(a, b)

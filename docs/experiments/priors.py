@@ -1,0 +1,212 @@
+"""When learning a grammar helps: during a run, between runs, and from other tasks; the plan is in ../priors-plan.md.
+
+    python docs/experiments/priors.py            # some hours; it may be stopped at any time, and resumes
+    python docs/experiments/priors.py --trial    # small runs of some tasks, to see that all works
+
+It leaves a folder priors/ (or priors-trial/) with files of results, and priors.csv with a row for each run. Copy that
+to docs/experiments/priors.csv; `python tests/pages/make_priors.py` makes the page of it.
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from priors_arms import LEARNERS, PARTS, REPRESENTATIONS, learned, method, oracle, transferred
+from priors_plan import RESTARTS, Group, Plan, Setting
+from priors_tasks import TASKS, starting
+
+import gramarye as gm
+from gramarye.execution import WorkerProcesses, cores
+
+TRAINING_SEED, SHORT_SEED = 1_001, 10_001  # of the first runs; those that are compared begin with seed 1
+SHORT_RUNS, SHORT, LONG = 4, 0.1, 0.6  # of restarts: how many short runs, and the shares of the budget
+COLUMNS = ("task", "decoys", "budget", "genotype", "arm", "seed", "error", "evaluations", "valid")
+TRIAL = Plan(("nguyen7", "koza3", "planck", "parity", "majority", "fizz-buzz"), seeds=4, training=3, divisor=20)
+
+
+class Runs(NamedTuple):
+    """The runs of one problem, by seed."""
+
+    errors: NDArray[np.float64]
+    evaluations: NDArray[np.float64]
+    invalid: NDArray[np.float64]  # how many evaluations had no fitness
+    programs: list[str | None]  # the best of each run; None where it has found none
+    probabilities: NDArray[np.float64]  # [R] the mean of those at the end, where a learner changes them
+
+    @classmethod
+    def of(cls, results: gm.Results, cell: Any) -> Runs:
+        programs = {winner.seed: winner.found.phenotype for winner in results.winners(cell)}
+        return cls(
+            results.final(cell, "best_so_far"),
+            results.final(cell, "evaluations"),
+            results.history(cell, "invalid").sum(axis=1),
+            [programs.get(seed) for seed in results.seeds(cell).tolist()],
+            results.mean_probabilities(cell)[-1] if cell.wording else np.zeros(0),
+        )
+
+    @property
+    def found(self) -> list[str]:
+        """The best programs of the runs that have one."""
+        return [program for program in self.programs if program is not None]
+
+
+@cache
+def problem(setting: Setting) -> Any:
+    """The problem of a task with decoys."""
+    return TASKS[setting.task].make(setting.decoys)
+
+
+@cache
+def widest(domain: str) -> gm.Grammar:
+    """The grammar with the most variables among the tasks with these rules."""
+    grammars = [task.make(0).grammar for task in TASKS.values() if task.domain == domain]
+    return max(grammars, key=lambda grammar: len(grammar.productions))
+
+
+@dataclass(frozen=True)
+class Study:
+    """All runs of one genotype: those that are missing are made, in files of a folder."""
+
+    plan: Plan
+    folder: Path
+    genotype: str
+    executor: WorkerProcesses
+    training: dict[Setting, Runs] = field(default_factory=dict)  # of the groups so far
+
+    def compared(self) -> Iterator[tuple[Setting, str, Runs]]:
+        """The runs of each setting and arm."""
+        for group in self.plan.groups:
+            if missing := [setting for setting in group.settings if setting not in self.training]:
+                self.training.update(self._trained(group.name, "frozen", missing))
+            for arm in group.arms:
+                found = self._restarted(group) if arm == RESTARTS else self._arm(group, arm)
+                yield from ((setting, arm, runs) for setting, runs in found.items())
+
+    def _trained(self, group: str, learner: str, settings: Sequence[Setting]) -> dict[Setting, Runs]:
+        """Runs to learn from."""
+        seeds = range(TRAINING_SEED, TRAINING_SEED + self.plan.training)
+        return self._runs(f"{group}/training {learner}", learner, {each: problem(each) for each in settings}, seeds)
+
+    def _arm(self, group: Group, arm: str) -> dict[Setting, Runs]:
+        """The runs of one arm; tasks without relatives are left out where a prior comes from other tasks."""
+        seeds, part = range(1, group.seeds + 1), f"{group.name}/{arm}"
+        if arm in LEARNERS:
+            return self._runs(part, arm, {setting: problem(setting) for setting in group.settings}, seeds)
+        priors = self._priors(group, arm)
+        started = {setting: starting(problem(setting), prior) for setting, prior in priors.items()}
+        return self._runs(part, "frozen", started, seeds) if started else {}
+
+    def _priors(self, group: Group, arm: str) -> dict[Setting, gm.Grammar]:
+        """The grammars that an arm starts from."""
+        grammars = {setting: problem(setting).grammar for setting in group.settings}
+        if arm == "oracle":
+            return {setting: oracle(grammar, TASKS[setting.task].solution) for setting, grammar in grammars.items()}
+        if arm == "other tasks":
+            return {each: self._from_others(each, grammar) for each, grammar in grammars.items() if each.has_relatives}
+        if arm == "mean grammar":
+            trained = self._trained(group.name, "PGE", group.settings)
+            return {each: grammars[each].with_probabilities(runs.probabilities) for each, runs in trained.items()}
+        own = {each: learned(grammar, self.training[each].found) for each, grammar in grammars.items()}
+        return own if arm == "same task" else {each: PARTS[arm](grammars[each], prior) for each, prior in own.items()}
+
+    def _from_others(self, setting: Setting, grammar: gm.Grammar) -> gm.Grammar:
+        """What tasks of other families teach that have the same rules and no decoys."""
+        mine = TASKS[setting.task]
+        others = {
+            other.task: runs.found
+            for other, runs in self.training.items()
+            if other.decoys == 0 and other.budget == setting.budget
+            if TASKS[other.task].domain == mine.domain and TASKS[other.task].family != mine.family
+        }
+        return transferred(grammar, widest(mine.domain), others)
+
+    def _restarted(self, group: Group) -> dict[Setting, Runs]:
+        """Some short runs, then a longer one that starts from a prior of their best programs."""
+        plain = {setting: problem(setting) for setting in group.settings}
+        seeds = range(SHORT_SEED, SHORT_SEED + SHORT_RUNS * group.seeds)
+        short = self._runs(f"{group.name}/{RESTARTS}/short", "frozen", plain, seeds, SHORT)
+        parts: dict[Setting, list[Runs]] = {setting: [] for setting in group.settings}
+        for seed in range(1, group.seeds + 1):
+            mine = slice(SHORT_RUNS * (seed - 1), SHORT_RUNS * seed)
+            started = {}
+            for setting, runs in short.items():
+                programs = [program for program in runs.programs[mine] if program is not None]
+                started[setting] = starting(plain[setting], learned(plain[setting].grammar, programs))
+            part = f"{group.name}/{RESTARTS}/{seed}"
+            for setting, run in self._runs(part, "frozen", started, range(seed, seed + 1), LONG).items():
+                parts[setting].append(_together(short[setting], mine, run))
+        return {setting: _joined(runs) for setting, runs in parts.items()}
+
+    def _runs(
+        self, part: str, learner: str, problems: Mapping[Setting, Any], seeds: range, share: float = 1
+    ) -> dict[Setting, Runs]:
+        """The runs of some problems, with a share of their budget."""
+        budget = next(iter(problems)).budget
+        file = self.folder / self.genotype / f"{part}.db"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        comparison = gm.compare(
+            {learner: method(self.genotype, learner, budget)},
+            {setting.label: each for setting, each in problems.items()},
+            len(seeds),
+            seed=seeds.start,
+            evaluations=round(share * budget),
+            executor=self.executor,
+            store=file,
+            name=f"{self.genotype}, {part}",
+        )
+        with comparison.results as results:
+            if results.failures:
+                raise RuntimeError(f"{file}: {results.failures[0]}")
+            cells = {cell.problem: cell for cell in results.cells}
+            return {setting: Runs.of(results, cells[setting.label]) for setting in problems}
+
+
+def _together(short: Runs, mine: slice, long: Runs) -> Runs:
+    """The runs of one seed as one: the best of their errors, and all of their evaluations."""
+    return Runs(
+        np.array([min(short.errors[mine].min(), long.errors[0])]),
+        short.evaluations[mine].sum() + long.evaluations,
+        short.invalid[mine].sum() + long.invalid,
+        long.programs,
+        long.probabilities,
+    )
+
+
+def _joined(parts: Sequence[Runs]) -> Runs:
+    """Runs of one seed each as runs of all."""
+    errors, evaluations, invalid = (np.concatenate([part[i] for part in parts]) for i in range(3))
+    return Runs(errors, evaluations, invalid, [part.programs[0] for part in parts], np.zeros(0))
+
+
+def rows(plan: Plan, folder: Path, executor: WorkerProcesses) -> Iterator[tuple[Any, ...]]:
+    """A row for each run that is compared."""
+    for genotype in REPRESENTATIONS:
+        for setting, arm, runs in Study(plan, folder, genotype, executor).compared():
+            valid = 1 - runs.invalid / runs.evaluations
+            for i, error in enumerate(runs.errors.tolist()):
+                count = int(runs.evaluations[i])
+                yield (*setting, genotype, arm, i + 1, f"{error:.9g}", count, f"{valid[i]:.4f}")
+
+
+def main(plan: Plan, folder: Path) -> None:
+    """Make all runs, and write them down."""
+    with WorkerProcesses(cores()) as executor:
+        made = sorted(rows(plan, folder, executor), key=lambda row: row[:3])
+    with (folder / "priors.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        writer.writerows(made)
+    print(f"{len(made)} runs: {folder / 'priors.csv'}")
+
+
+if __name__ == "__main__":
+    is_trial = sys.argv[1:] == ["--trial"]
+    main(TRIAL if is_trial else Plan(), Path("priors-trial" if is_trial else "priors"))

@@ -1,0 +1,86 @@
+"""What priors.py runs: tasks, decoys, budgets, arms and seeds, as ../priors-plan.md has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from priors_arms import LEARNERS, PARTS, REPRESENTATIONS
+from priors_tasks import TASKS, WITH_DECOYS
+
+PRIORS = ("same task", "other tasks", "oracle")  # arms that start from a prior and keep it
+CONTROLS = ("mean grammar", *PARTS)
+FEW = ("frozen", "PGE", "same task", "oracle")
+RESTARTS = "restarts"
+
+
+class Setting(NamedTuple):
+    """A task with some decoys and a budget of evaluations."""
+
+    task: str
+    decoys: int
+    budget: int
+
+    @property
+    def label(self) -> str:
+        return f"{self.task} with {self.decoys} decoys" if self.decoys else self.task
+
+    @property
+    def has_relatives(self) -> bool:
+        """Whether tasks of other families have the same rules."""
+        mine = TASKS[self.task]
+        return any(other.domain == mine.domain and other.family != mine.family for other in TASKS.values())
+
+
+class Group(NamedTuple):
+    """Settings with the same budget, the arms that are compared in them, and how many seeds each has."""
+
+    name: str
+    settings: Sequence[Setting]
+    arms: Sequence[str]
+    seeds: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How much is run."""
+
+    tasks: Sequence[str] = tuple(TASKS)
+    seeds: int = 40
+    training: int = 10  # runs that a prior is learned from
+    divisor: int = 1  # of all budgets
+
+    @property
+    def groups(self) -> list[Group]:
+        """All that is compared; the controls come after the tasks whose runs they learn from."""
+        main = [*self._settings(self.tasks), *self._controlled(16)]
+        arms = (*LEARNERS, *PRIORS, RESTARTS)
+        budgets = sorted({setting.budget for setting in main}, reverse=True)
+        return [
+            *(Group(f"tasks-{budget}", _with(budget, main), arms, self.seeds) for budget in budgets),
+            Group("controls", self._controlled(0), CONTROLS, self.seeds),
+            Group("decoys", [*self._controlled(4), *self._controlled(64)], FEW, self.seeds),
+            Group("small-budget", self._controlled(0, 0.1), (*FEW, RESTARTS), self.seeds),
+            Group("large-budget", self._controlled(0, 10), (*FEW, RESTARTS), self.seeds),
+        ]
+
+    @property
+    def rows(self) -> Iterator[tuple[Setting, str, str, int]]:
+        """Setting, genotype, arm and seed of each run that is compared."""
+        for group in self.groups:
+            for setting in group.settings:
+                for arm in group.arms:
+                    if arm != "other tasks" or setting.has_relatives:
+                        for genotype in REPRESENTATIONS:
+                            yield from ((setting, genotype, arm, seed) for seed in range(1, group.seeds + 1))
+
+    def _settings(self, tasks: Sequence[str], decoys: int = 0, factor: float = 1) -> list[Setting]:
+        return [Setting(task, decoys, round(TASKS[task].evaluations * factor) // self.divisor) for task in tasks]
+
+    def _controlled(self, decoys: int, factor: float = 1) -> list[Setting]:
+        return self._settings([task for task in WITH_DECOYS if task in self.tasks], decoys, factor)
+
+
+def _with(budget: int, settings: Sequence[Setting]) -> list[Setting]:
+    return [setting for setting in settings if setting.budget == budget]

@@ -1,0 +1,259 @@
+"""The page on priors, docs/priors.md: tables and figures of the runs of docs/experiments/priors.py.
+
+    python tests/pages/make_priors.py
+
+The prose is in priors.md next to this file; {contrasts} and the like become tables. The runs are in
+docs/experiments/priors.csv; what they are is in priors_plan.py there, and how they are judged in priors_effects.py.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gramarye import statistics
+from gramarye.show.figures import theme
+from gramarye.statistics import Equivalence
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+ROOT = Path(__file__).parents[2]
+EXPERIMENTS = ROOT / "docs" / "experiments"
+RUNS = EXPERIMENTS / "priors.csv"
+PAGE = ROOT / "docs" / "priors.md"
+IMAGES = ROOT / "docs" / "images"
+sys.path.insert(0, str(EXPERIMENTS))
+PLAN: Any = importlib.import_module("priors_plan")
+EFFECTS: Any = importlib.import_module("priors_effects")
+
+MARGINS = (0.44, 0.56)  # of a mean A12 that counts as no effect
+LEVEL = 0.05
+CONTRASTS: tuple[str, ...] = EFFECTS.CONTRASTS
+ARMS = ("placebo", *CONTRASTS[:3], "restarts", *CONTRASTS[3:], "oracle")
+# What a pilot of 4 tasks and 2 genotypes gave: the arm, what it was, its mean A12.
+PILOT = {
+    "PGE": ("PGE's update", 0.47),
+    "placebo": ("the same update from a random individual", 0.43),
+    "mean grammar": ("the mean grammar of ten runs of PGE on the same task", 0.68),
+    "oracle": ("half the frequencies of the solution", 0.65),
+    "other tasks": ("a grammar from elsewhere: of one other task then, of all other families now", 0.58),
+    "recursive rows": ("of what was learned on the same task, the recursive rule only", 0.61),
+    "other rows": ("all other rules", 0.57),
+    "restarts": ("four short runs, a prior, a longer run", 0.36),
+}
+POINTS = {"markersize": 5, "linestyle": "none", "alpha": 0.85}
+PILOT_GENOTYPES = ("flat", "lists")
+
+
+def table(head: Sequence[str], body: Iterable[Sequence[str]]) -> str:
+    """A table in Markdown."""
+    lines = [head, [":--", *["--:"] * (len(head) - 1)], *body]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def number(value: float | None, digits: int = 2) -> str:
+    """A number in a table; a dash where there is none."""
+    return "–" if value is None else f"{value:.{digits}f}"
+
+
+def p_text(p: float | None) -> str:
+    """A p-value in a table."""
+    return "–" if p is None else "&lt;0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def mean(effects: NDArray[np.float64]) -> Equivalence:
+    """The mean over tasks, its 90 % interval, and whether it lies within the margins."""
+    return statistics.equivalence(effects, MARGINS, level=LEVEL)
+
+
+def interval(found: Equivalence) -> str:
+    """A mean with its interval."""
+    ends = "" if found.low is None or found.high is None else f" [{found.low:.2f}, {found.high:.2f}]"
+    return f"{number(found.mean)}{ends}"
+
+
+def verdict(found: Equivalence, p: float | None, same: float | None) -> str:
+    """What the corrected p of the difference and of equivalence say."""
+    differs, is_same = p is not None and p < LEVEL, same is not None and same < LEVEL
+    way = "better" if (found.mean or 0) > 0.5 else "worse"
+    if differs:
+        return f"{way}, but within the margins" if is_same else way
+    return "no effect" if is_same else "undecided"
+
+
+def contrasts(study: Any) -> str:
+    """The five contrasts, with Holm's correction."""
+    every = [study.effects(study.main, arm) for arm in CONTRASTS]
+    means = [mean(effects) for effects in every]
+    ps = [statistics.wilcoxon(effects, np.full(len(effects), 0.5)).p for effects in every]
+    corrected, same = statistics.holm(ps), statistics.holm([found.p for found in means])
+    body = [
+        [
+            *(arm, str(len(effects)), interval(found), f"{(effects > 0.5).sum()} of {len(effects)}"),
+            *(p_text(p), p_text(fixed), p_text(q), verdict(found, fixed, q)),
+        ]
+        for arm, effects, found, p, fixed, q in zip(CONTRASTS, every, means, ps, corrected, same, strict=True)
+    ]
+    head = ["against frozen", "tasks", "mean A12", "above 0.5", "p", "p, Holm", "p of equivalence, Holm", "verdict"]
+    return table(head, body)
+
+
+def twins(study: Any) -> str:
+    """The same with a formula and its twin with decoys as one task."""
+    body = []
+    for arm in CONTRASTS:
+        effects = study.twins(arm)
+        p = statistics.wilcoxon(effects, np.full(len(effects), 0.5)).p
+        body.append([arm, str(len(effects)), interval(mean(effects)), p_text(p)])
+    return table(["against frozen", "tasks", "mean A12", "p"], body)
+
+
+def arms(study: Any) -> str:
+    """All arms, by genotype."""
+    body = []
+    for arm in ARMS:
+        by_genotype = [interval(mean(study.effects(study.main, arm, [each]))) for each in PLAN.REPRESENTATIONS]
+        valid = f"{study.valid_share(study.main, arm):.1%}".replace("%", " %")
+        body.append([arm, interval(mean(study.effects(study.main, arm))), *by_genotype, valid])
+    return table(["arm", "all", *PLAN.REPRESENTATIONS, "valid individuals"], body)
+
+
+def tasks(study: Any) -> str:
+    """The effect of each arm on each task."""
+    body = [[setting.label, *(number(study.effect(setting, arm)) for arm in ARMS)] for setting in study.main]
+    return table(["task", *ARMS], body)
+
+
+def controls(study: Any) -> str:
+    """What of a prior from the same task it is that helps."""
+    every = ("same task", *PLAN.CONTROLS, "oracle")
+    body = [[setting[0], *(number(study.effect(setting, arm)) for arm in every)] for setting in study.controlled]
+    body.append(["mean", *(interval(mean(study.effects(study.controlled, arm))) for arm in every)])
+    return table(["task", *every], body)
+
+
+def decoys(study: Any) -> str:
+    """Effects by the number of decoys."""
+    settings = [*study.controlled, *(s for s in study.main if s[1]), *study.of("decoys")]
+    counts = sorted({count for _, count, _ in settings})
+    by_count = {str(count): [s for s in settings if s[1] == count] for count in counts}
+    return _by(study, "decoys", by_count, ("PGE", "same task", "oracle"))
+
+
+def budgets(study: Any) -> str:
+    """Effects by the budget."""
+    groups = ("small-budget", "controls", "large-budget")
+    by_budget = {f"{study.of(name)[0][2]:,}": study.of(name) for name in groups}
+    return _by(study, "evaluations", by_budget, ("PGE", "restarts", "same task", "oracle"))
+
+
+def _by(study: Any, what: str, parts: Mapping[str, Sequence[Any]], shown: Sequence[str]) -> str:
+    body = [
+        [name, str(len(settings)), *(interval(mean(study.effects(settings, arm))) for arm in shown)]
+        for name, settings in parts.items()
+    ]
+    return table([what, "tasks", *shown], body)
+
+
+def regressions(study: Any) -> str:
+    """When an arm helps."""
+    body = []
+    for arm in ("same task", "PGE"):
+        found = study.line(arm)
+        for name, term in found.terms.items():
+            ends = f"[{term.low:.3f}, {term.high:.3f}]"
+            body.append([arm, name, f"{term.estimate:.3f}", f"{term.error:.3f}", ends, p_text(term.p)])
+        body.append([arm, "R²", number(found.r_squared, 3), "", "", ""])
+    return table(["effect of", "term", "estimate", "standard error", "95 % interval", "p"], body)
+
+
+def pilot(study: Any) -> str:
+    """The numbers of the pilot, by name."""
+    body = []
+    for arm, (what, value) in PILOT.items():
+        settings = study.controlled if arm in PLAN.CONTROLS else study.main
+        found = mean(study.effects(settings, arm, PILOT_GENOTYPES))
+        if found.low is None or found.high is None:
+            says = "–"
+        else:
+            says = "lower" if found.high < value else "higher" if found.low > value else "confirmed"
+        body.append([what, arm, number(value), interval(found), says])
+    return table(["pilot", "arm", "A12 then", "now", ""], body)
+
+
+@theme.drawing
+def every_task(study: Any) -> Figure:
+    """The effect of each arm on each task."""
+    settings = study.main
+    figure, (axes,) = theme.panels(1, 1, 7.0, 1.6 + 0.26 * len(settings))
+    axes.axvspan(*MARGINS, color="#EEEEEE", linewidth=0, zorder=0)
+    axes.axvline(0.5, color="black", linewidth=0.9)
+    for k, arm in enumerate(("PGE", "policy gradient", "Bayesian", "other tasks", "same task", "oracle")):
+        places = [(effect, row) for row, s in enumerate(settings) if (effect := study.effect(s, arm)) is not None]
+        marker: dict[str, Any] = {
+            "marker": "ov^sDP"[k],
+            "color": theme.colour(k),
+            "markersize": 5,
+            "linestyle": "none",
+            "alpha": 0.85,
+        }
+        axes.plot([place[0] for place in places], [place[1] for place in places], label=arm, **marker)
+    theme.rows(axes, [setting.label for setting in settings])
+    axes.set_xlim(0, 1)
+    axes.set_xlabel("A₁₂ against frozen, uniform probabilities")
+    theme.frame(axes)
+    figure.legend(loc="outside lower center", ncols=6, frameon=False, fontsize=8.5)
+    return theme.titled(figure, "Effect of each arm on each task")
+
+
+@theme.drawing
+def by_headroom(study: Any) -> Figure:
+    """Effects against headroom, each from other seeds."""
+    figure, (axes,) = theme.panels(1, 1, 5.6, 4.2)
+    axes.axhspan(*MARGINS, color="#EEEEEE", linewidth=0, zorder=0)
+    axes.axhline(0.5, color="black", linewidth=0.9)
+    for k, arm in enumerate(("PGE", "other tasks", "same task")):
+        settings = [setting for setting in study.main if study.effect(setting, arm) is not None]
+        marker: dict[str, Any] = {"marker": "osD"[k], "color": theme.colour(k), **POINTS}
+        headroom = [study.effect(setting, "oracle", seeds=EFFECTS.EVEN) for setting in settings]
+        found = [study.effect(setting, arm, seeds=EFFECTS.ODD) for setting in settings]
+        axes.plot(headroom, found, label=arm, **marker)
+    axes.set_xlabel("headroom: A₁₂ of the oracle (even seeds)")
+    axes.set_ylabel("A₁₂ of the arm (odd seeds)")
+    theme.frame(axes)
+    figure.legend(loc="outside lower center", ncols=3, frameon=False, fontsize=8.5)
+    return theme.titled(figure, "Effect against headroom")
+
+
+TABLES = (contrasts, twins, arms, tasks, controls, decoys, budgets, regressions, pilot)
+
+
+def page(rows: Sequence[Any], plan: Any) -> str:
+    """The page."""
+    study = EFFECTS.Study(rows, plan)
+    made = {each.__name__: each for each in TABLES}
+    text = (Path(__file__).parent / "priors.md").read_text(encoding="utf-8")
+    return re.sub(r"\{([a-z]+)\}", lambda match: made[match[1]](study), text)
+
+
+def draw(rows: Sequence[Any], plan: Any, folder: Path) -> None:
+    """The figures of the page."""
+    study = EFFECTS.Study(rows, plan)
+    for name, figure in (("tasks", every_task(study)), ("headroom", by_headroom(study))):
+        theme.write(figure, folder / f"priors-{name}.svg", 200)
+
+
+if __name__ == "__main__":
+    KEPT = EFFECTS.read(RUNS)
+    if not EFFECTS.is_complete(KEPT, PLAN.Plan()):
+        sys.exit(f"{RUNS} does not have all runs: python docs/experiments/priors.py")
+    PAGE.write_text(page(KEPT, PLAN.Plan()), encoding="utf-8")
+    draw(KEPT, PLAN.Plan(), IMAGES)
