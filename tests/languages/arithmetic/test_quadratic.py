@@ -67,6 +67,12 @@ def test_a_number_that_changes_no_prediction_costs_nothing_and_moves_no_other() 
     assert near.fixed(2, 1e9).free == [0, 1]
 
 
+def test_a_number_far_beyond_its_square_costs_more_than_any_error() -> None:
+    """A constant in a formula that hardly depends on it."""
+    near = Quadratic.of(np.eye(1), np.zeros(1), np.array([1e200]), np.ones(1, np.bool_))
+    assert near.increase(0, 9e199) == np.inf
+
+
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("terms", [1, 2, 4])
 def test_derivatives_are_those_by_intercept_weights_and_constants(weighted: bool, terms: int) -> None:

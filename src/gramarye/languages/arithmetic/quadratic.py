@@ -53,7 +53,8 @@ class Quadratic:
     def increase(self, i: int, value: float) -> float:
         """By how much the error grows if a number is fixed at a value and the others are refitted."""
         variance = float(self.covariance[i, i])
-        return 0.0 if variance > REDUNDANT * self.alone[i] else (value - float(self.values[i])) ** 2 / variance
+        distance = value - float(self.values[i])
+        return 0.0 if variance > REDUNDANT * self.alone[i] else distance * distance / variance  # inf, where `**` raises
 
     def fixed(self, i: int, value: float) -> Quadratic:
         """The same with one more number fixed."""
