@@ -68,7 +68,7 @@ DEEDS: dict[str, Callable[[], Any]] = {
     "fork and die": fork_and_die,
     "close": lambda: os.closerange(0, 50),
     "rubbish": write_rubbish,
-    "memory": lambda: [bytearray(10**6) for _ in range(1000)],
+    "memory": lambda: bytearray(10**9),
     "recursion": recurse,
     "leave": lambda: sys.exit(3),
     "raise": lambda: 1 / 0,
