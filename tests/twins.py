@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import math
 import struct
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -428,12 +429,14 @@ EXACT: Functions = {
     arithmetic.SQUARE: lambda a: a * a,
     arithmetic.CUBE: lambda a: a * a * a,
 }
+OVERFLOW = math.log(sys.float_info.max)
 # Those that machines compute to the last place or so, each in its own way
 NEAR: Functions = {
     arithmetic.SIN: math.sin,
     arithmetic.COS: math.cos,
     arithmetic.TAN: math.tan,
     arithmetic.EXP: math.exp,
+    arithmetic.PROTECTED_EXP: lambda a: 1.0 if a > OVERFLOW else math.exp(a),
     arithmetic.LOG: lambda a: 0.0 if a <= 0 else math.log(a),
     arithmetic.TANH: math.tanh,
     arithmetic.POWER: math.pow,

@@ -48,9 +48,9 @@ def case(program: Program, columns: Floats, weights: Floats | None = None) -> Ca
 
 
 ANY = tuned_programs(most=6)
-PROTECTED = st.tuples(ANY, st.sampled_from([[codes.LOG], [codes.INVERSE]])).map(lambda t: [*t[0], *t[1]]) | st.tuples(
-    ANY, tuned_programs(most=3)
-).map(lambda t: [*t[0], *t[1], codes.DIVIDE])
+PROTECTED = st.tuples(ANY, st.sampled_from([[codes.LOG], [codes.INVERSE], [codes.PROTECTED_EXP]])).map(
+    lambda t: [*t[0], *t[1]]
+) | st.tuples(ANY, tuned_programs(most=3)).map(lambda t: [*t[0], *t[1], codes.DIVIDE])
 NESTED = st.tuples(PROTECTED, PROTECTED, st.sampled_from(BINARY)).map(lambda t: [*t[0], *t[1], t[2]])
 CASES = st.builds(case, tuned_programs(most=8) | PROTECTED | NESTED, TABLES, WEIGHTS)
 VALID = CASES.filter(lambda case: bool(np.isfinite(case.predicted).all()))
@@ -70,6 +70,7 @@ PLAIN: dict[str, Callable[..., Floats]] = {
     "mul": np.multiply,
     "div": lambda a, b: np.where(b == 0, 1.0, a / np.where(b == 0, 1.0, b)),
     "log": lambda a: np.log(np.where(a <= 0, 1.0, a)),
+    "pexp": lambda a: np.where(np.exp(a) == np.inf, 1.0, np.exp(a)),
     "pow": np.power,
     "min": np.minimum,
     "max": np.maximum,

@@ -11,7 +11,7 @@ import pytest
 
 import gramarye as gm
 from gramarye.derivations.parsing import parse
-from gramarye.engine.run import Individual
+from gramarye.engine.individual import Individual
 from gramarye.errors import MissingExtraError, SettingsError
 from gramarye.export import to_latex
 from gramarye.export.identifiers import identifiers
@@ -23,7 +23,7 @@ sympy = pytest.importorskip("sympy")
 GRAMMAR = """
     <e> ::= (<e> <op> <e>) | <f>(<e>) | <g>(<e>, <e>) | x | y | <n> | <const>
     <op> ::= + | - | * | / | **
-    <f> ::= sin | log | exp | sqrt | psqrt | abs | inv | square | cube | neg
+    <f> ::= sin | log | exp | sqrt | psqrt | pexp | abs | inv | square | cube | neg
     <g> ::= min | max
     <n> ::= 0.0 | 1.0 | 2.0
 """
@@ -53,6 +53,8 @@ def individual(text: str, weights: list[float] | None = None, **how: Any) -> Ind
         ("inv(log(neg(y)))", "1", ["-y ≤ 0"]),
         ("log(y)", "log(y)", ["y > 0"]),
         ("log(x)", "Piecewise((0, x <= 0), (log(x), True))", []),
+        ("pexp(y)", "exp(y)", ["y ≤ 709.782712893384"]),
+        ("pexp((1000.0 * y))", "Piecewise((1, 1000 * y > 709.782712893384), (exp(1000 * y), True))", []),
         ("(log((y / y)) + log(y))", "log(y / y) + log(y)", ["y ≠ 0", "y / y > 0", "y > 0"]),
         ("log(inv(x))", f"log({INVERSE}**Max(sign({INVERSE}), 0))", []),
         ("(y / log(x))", f"y**Abs(sign({LOG})) / {LOG}**Abs(sign({LOG}))", []),
@@ -94,6 +96,7 @@ def test_strings_for_sympy_are_plain_where_the_data_allow(text: str, infix: str,
         ("neg((x * y))", r"-x \cdot y"),
         ("(x + inv((y - y)))", r"x + 1"),
         ("(y / x)", r"\begin{cases} 1 & \text{if } x = 0 \\ \frac{y}{x} & \text{otherwise} \end{cases}"),
+        ("pexp(x)", "e^{x}"),
         ("(y * log(x))", rf"y \cdot \left({CASES}\right)"),
     ],
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from gramarye.languages.arithmetic.writer import ALONE, Piece, joined, leaf_writer
-from gramarye.languages.expression import Expression, Guard, Step, fold
+from gramarye.languages.expression import SPECIAL_CASES, Expression, Guard, Step, fold
 
 Form = TypeVar("Form")
 
@@ -47,12 +47,11 @@ def _assumptions(expression: Expression) -> tuple[str, ...]:
     found: dict[str, None] = {}  # in order, each once
 
     def join(step: Step, operands: list[Piece]) -> Piece:
-        what, logarithm = operands[-1][0], step.name == "log"
-        always = step.guard is Guard.ALWAYS
-        signs = ("≤" if always else ">") if logarithm else ("=" if always else "≠")
+        what, always = operands[-1][0], step.guard is Guard.ALWAYS
         if step.guard in (Guard.UNTOUCHED, Guard.ALWAYS) and not what.isdigit():  # 1 > 0 follows from others
-            found[f"{what} {signs} 0"] = None
-        return (number_text(special(step)), ALONE) if always else joined(step.name, operands)
+            case = SPECIAL_CASES[step.name]
+            found[f"{what} {case.relation if always else case.otherwise} {number_text(case.limit)}"] = None
+        return special(step) if always else joined(step.name, operands)
 
     fold(expression.steps, leaf_writer(expression.labels, number_text), join)
     if expression.limits is not None:
@@ -61,9 +60,9 @@ def _assumptions(expression: Expression) -> tuple[str, ...]:
     return tuple(found)
 
 
-def special(step: Step) -> float:
-    """What a protected operation gives in its special case: 0 for the logarithm of a number ≤ 0, 1 for a / 0."""
-    return 0.0 if step.name == "log" else 1.0
+def special(step: Step) -> Piece:
+    """What a protected operation gives in its special case: 0 for the logarithm of a number ≤ 0, otherwise 1."""
+    return number_text(SPECIAL_CASES[step.name].value), ALONE
 
 
 def number_text(value: float) -> str:

@@ -7,12 +7,13 @@ import math
 from gramarye.export.exported import Exported, exported, number_text, special
 from gramarye.export.identifiers import identifiers
 from gramarye.languages.arithmetic.writer import ALONE, PRODUCT, Piece, bracketed, joined, leaf_writer
-from gramarye.languages.expression import Expression, Guard, Step, fold
+from gramarye.languages.expression import SPECIAL_CASES, Expression, Guard, Step, fold
 
 FUNCTIONS = {name: name for name in ("sin", "cos", "tan", "exp", "log", "sqrt", "tanh")} | {
     "abs": "Abs",
     "min": "Min",
     "max": "Max",
+    "pexp": "exp",
 }
 CASES = "Piecewise"
 RESERVED = {*FUNCTIONS.values(), CASES, "Eq", "sign", "oo", "nan"}
@@ -35,15 +36,17 @@ def _join(step: Step, operands: list[Piece]) -> Piece:
     if step.name == "psqrt":
         return f"sqrt(Abs({operands[0][0]}))", ALONE
     if step.guard is Guard.ALWAYS:
-        return number_text(special(step)), ALONE
+        return special(step)
     if step.guard is not Guard.TOUCHED:
         return joined(step.name, operands, FUNCTIONS)
     last = operands[-1]
     if f"{CASES}(" in last[0] or "sign(" in last[0]:
         return _by_signs(step, operands)
     plain = joined(step.name, operands, FUNCTIONS)[0]
-    condition = f"{last[0]} <= 0" if step.name == "log" else f"Eq({last[0]}, 0)"
-    return f"{CASES}(({number_text(special(step))}, {condition}), ({plain}, True))", ALONE
+    case = SPECIAL_CASES[step.name]
+    sign = {"≤": "<=", ">": ">"}.get(case.relation)
+    condition = f"Eq({last[0]}, 0)" if sign is None else f"{last[0]} {sign} {number_text(case.limit)}"
+    return f"{CASES}(({special(step)[0]}, {condition}), ({plain}, True))", ALONE
 
 
 def _by_signs(step: Step, operands: list[Piece]) -> Piece:
@@ -51,5 +54,7 @@ def _by_signs(step: Step, operands: list[Piece]) -> Piece:
     a, b = bracketed(operands[0], ALONE), bracketed(operands[-1], ALONE)
     if step.name == "log":
         return f"log({b}**Max(sign({b}), 0))", ALONE
+    if step.name == "pexp":
+        return f"exp({b}*Max(sign({SPECIAL_CASES[step.name].limit!r} - {b}), 0))", ALONE
     power = f"Abs(sign({b}))"  # 0 if b is 0, otherwise 1
     return f"{a}**{power} / {b}**{power}", PRODUCT

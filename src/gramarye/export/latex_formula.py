@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from gramarye.errors import SettingsError
 from gramarye.export.exported import Exported, exported, number_text, special
 from gramarye.languages.arithmetic.writer import Piece
-from gramarye.languages.expression import NUMBER, Expression, Guard, Step, fold
+from gramarye.languages.expression import NUMBER, SPECIAL_CASES, Expression, Guard, Step, fold
 from gramarye.latex import latex_text
 
 # How tightly a piece binds; one that is negative begins with its sign
@@ -18,6 +18,7 @@ SUM, NEGATIVE, PRODUCT, POWER, ALONE = range(1, 6)
 
 _INDEXED = re.compile(r"(.*?[^\W\d_])_?(?:\[[\s:,]*)?(\d+)\s*\]?")  # x1, x_1, x[1], x[:, 1]
 _SUBSCRIPT = re.compile(r"([A-Za-z])_([A-Za-z]+)")  # E_n
+_RELATIONS = {"≤": r"\leq"}
 _PLAIN = 1e-2, 1e6  # numbers between these are written without a power of ten
 
 
@@ -82,11 +83,12 @@ def _scientific(value: float) -> tuple[str, int]:
 def _join(step: Step, operands: list[Piece]) -> Piece:
     a, b = operands[0], operands[-1]
     if step.guard is Guard.ALWAYS:
-        return number_text(special(step)), ALONE
+        return special(step)
     if step.guard is Guard.TOUCHED:
-        condition = "\\leq 0" if step.name == "log" else "= 0"
+        case = SPECIAL_CASES[step.name]
+        condition = f"{_RELATIONS.get(case.relation, case.relation)} {number_text(case.limit)}"
         plain = _plain(step.name, a, b)[0]
-        cases = f"{number_text(special(step))} & \\text{{if }} {b[0]} {condition} \\\\ {plain} & \\text{{otherwise}}"
+        cases = f"{special(step)[0]} & \\text{{if }} {b[0]} {condition} \\\\ {plain} & \\text{{otherwise}}"
         return f"\\begin{{cases}} {cases} \\end{{cases}}", SUM
     return _plain(step.name, a, b)
 
@@ -105,7 +107,7 @@ def _plain(name: str, a: Piece, b: Piece) -> Piece:
             return f"{_inside(a, ALONE)}^{{{b[0]}}}", POWER
         case "neg":
             return f"-{_inside(a, PRODUCT)}", NEGATIVE
-        case "exp":
+        case "exp" | "pexp":
             return f"e^{{{a[0]}}}", POWER
         case "abs":
             return f"\\left|{a[0]}\\right|", ALONE

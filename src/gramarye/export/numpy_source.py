@@ -22,8 +22,11 @@ HELPERS = {
     "log": '''def protected_log(a):
     """The natural logarithm of a, but 0 where a is not positive."""
     return np.log(np.where(a <= 0, 1.0, a))''',
+    "pexp": '''def protected_exp(a):
+    """e to the power of a, but 1 where that is too large for a number."""
+    return np.where(np.exp(a) == np.inf, 1.0, np.exp(a))''',
 }
-PROTECTED = {name: f"protected_{name}" for name in HELPERS}
+PROTECTED = {"div": "protected_div", "log": "protected_log", "pexp": "protected_exp"}
 RESERVED = {"np", "X", "predict", "predicted", *PROTECTED.values()}
 DEEPEST = 40  # operations inside each other on one line; Python reads no more than some hundred
 PART = "part_"

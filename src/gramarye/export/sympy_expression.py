@@ -6,10 +6,10 @@ import math
 from typing import Any
 
 from gramarye.errors import MissingExtraError
-from gramarye.export.exported import Exported, exported, is_whole, special
+from gramarye.export.exported import Exported, exported, is_whole
 from gramarye.export.identifiers import identifiers
 from gramarye.export.infix import RESERVED
-from gramarye.languages.expression import NUMBER, Expression, Guard, Step, fold
+from gramarye.languages.expression import NUMBER, SPECIAL_CASES, Expression, Guard, Step, fold
 
 
 def to_sympy(expression: Expression) -> Exported[Any]:
@@ -43,11 +43,14 @@ def _number(sympy: Any, value: float) -> Any:
 
 def _join(sympy: Any, step: Step, operands: list[Any]) -> Any:
     if step.guard is Guard.ALWAYS:
-        return _number(sympy, special(step))
+        return _number(sympy, SPECIAL_CASES[step.name].value)
     if step.guard is Guard.TOUCHED:
         return _protected(sympy, step, operands)
-    a, b = operands[0], operands[-1]
-    match step.name:
+    return _plain(sympy, step.name, operands[0], operands[-1])
+
+
+def _plain(sympy: Any, name: str, a: Any, b: Any) -> Any:
+    match name:
         case "add":
             return a + b
         case "sub":
@@ -63,21 +66,24 @@ def _join(sympy: Any, step: Step, operands: list[Any]) -> Any:
         case "psqrt":
             return sympy.sqrt(sympy.Abs(a))
         case "min" | "max":  # not evaluated: sympy would compare all with all, which takes it minutes
-            return (sympy.Min if step.name == "min" else sympy.Max)(a, b, evaluate=False)
-        case name:
-            return getattr(sympy, "Abs" if name == "abs" else name)(a)
+            return (sympy.Min if name == "min" else sympy.Max)(a, b, evaluate=False)
+        case _:
+            return getattr(sympy, {"abs": "Abs", "pexp": "exp"}.get(name, name))(a)
 
 
 def _protected(sympy: Any, step: Step, operands: list[Any]) -> Any:
     """An operation with its special case."""
     a, b = operands[0], operands[-1]
-    logarithm = step.name == "log"
+    case = SPECIAL_CASES[step.name]
+    limit = _number(sympy, case.limit)
     if not b.has(sympy.Piecewise, sympy.sign):
-        plain = sympy.log(b) if logarithm else a / b
-        condition = sympy.Le(b, 0, evaluate=False) if logarithm else sympy.Eq(b, 0, evaluate=False)
-        return sympy.Piecewise((_number(sympy, special(step)), condition), (plain, True), evaluate=False)
+        relation = {"=": sympy.Eq, "≤": sympy.Le, ">": sympy.Gt}[case.relation]
+        special = _number(sympy, case.value), relation(b, limit, evaluate=False)
+        return sympy.Piecewise(special, (_plain(sympy, step.name, a, b), True), evaluate=False)
     # By signs, because sympy unfolds cases in conditions of others: that takes it minutes, and often fails
-    if logarithm:
+    if step.name == "log":
         return sympy.log(b ** sympy.Max(sympy.sign(b), 0, evaluate=False))
+    if step.name == "pexp":
+        return sympy.exp(b * sympy.Max(sympy.sign(limit - b), 0, evaluate=False))
     power = sympy.Abs(sympy.sign(b))  # 0 if b is 0, otherwise 1
     return a**power / b**power

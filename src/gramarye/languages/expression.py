@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 T = TypeVar("T")
 
@@ -19,6 +24,26 @@ class Guard(Enum):
     UNTOUCHED = "it does not occur in the data"
     TOUCHED = "it occurs in the data"
     ALWAYS = "it occurs in every row of the data"
+
+
+class SpecialCase(NamedTuple):
+    """What a protected operation gives where its last operand is not one that it is made for."""
+
+    relation: str  # of the operand to the limit, where the case occurs
+    otherwise: str  # the opposite
+    limit: float
+    value: float
+
+    def occurs(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Whether it is the case, for each value of the operand."""
+        return {"=": np.equal, "≤": np.less_equal, ">": np.greater}[self.relation](values, self.limit)
+
+
+SPECIAL_CASES = {
+    "div": SpecialCase("=", "≠", 0.0, 1.0),
+    "log": SpecialCase("≤", ">", 0.0, 0.0),
+    "pexp": SpecialCase(">", "≤", math.log(sys.float_info.max), 1.0),
+}
 
 
 class Step(NamedTuple):

@@ -68,6 +68,9 @@ def with_slack(values: Sequence[float], slack: float) -> Enclosure:
 def of_one(operation: int, low: float, high: float) -> Enclosure:
     if operation == codes.INVERSE:
         return quotient(1.0, 1.0, low, high)
+    if operation == codes.PROTECTED_EXP:
+        low, high = of_one(codes.EXP, low, high)
+        return (low, high) if high < math.inf else (min(low, 1.0), high)
     if operation == codes.LOG and low <= 0:
         return (-745.0, max(0.0, with_slack([alone(codes.LOG, high)], 1e-15)[1])) if high > 0 else (0.0, 0.0)
     if (operation == codes.SQRT and low < 0) or (
@@ -159,6 +162,8 @@ def twin(program: list[int], box: Sequence[Enclosure], strict: bool = True) -> E
 @example([X, *number(-2.0), codes.POWER], np.array([[-2.0, 1.0], [0.0, 1.0]]))
 @example([X, *number(-3.0), codes.POWER], np.array([[-2.0, 1.0], [0.0, 1.0]]))
 @example([X, *number(0.0), codes.POWER], np.array([[-2.0, 1.0], [0.0, 1.0]]))
+@example([X, codes.PROTECTED_EXP], np.array([[-1.0, 800.0], [0.0, 1.0]]))
+@example([X, codes.PROTECTED_EXP], np.array([[750.0, 800.0], [0.0, 1.0]]))
 @example([X, Y, codes.POWER], np.array([[0.5, 2.0], [-1.5, 1.0]]))
 def test_enclosures_equal_those_of_the_twin(program: list[int], box: NDArray[np.float64]) -> None:
     wanted = twin(program, [(a, b) for a, b in box.tolist()])
@@ -167,6 +172,7 @@ def test_enclosures_equal_those_of_the_twin(program: list[int], box: NDArray[np.
 
 @given(programs(), BOXES, st.lists(PLACES, min_size=1, max_size=8))
 @example([X, X, codes.MULTIPLY, codes.INVERSE], np.array([[-1.0, 1.0], [0.0, 0.0]]), [[0.5, 0.0]])
+@example([X, codes.PROTECTED_EXP], np.array([[700.0, 800.0], [0.0, 1.0]]), [[0.0, 0.0], [1.0, 0.0]])
 @example([*number(1.0), X, codes.DIVIDE, codes.SIN], np.array([[0.0, 5e-324], [0.0, 0.0]]), [[1.0, 0.0]])
 @example([X, *number(-1.0), codes.POWER], np.array([[-1.0, 1.0], [0.0, 0.0]]), [[0.5, 0.0]])
 def test_all_points_of_a_box_are_within_the_enclosure(

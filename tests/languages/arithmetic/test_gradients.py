@@ -118,6 +118,7 @@ EXACT_FUNCTIONS: Functions = {
     codes.SQUARE: lambda a: a * a,
     codes.CUBE: lambda a: a * a * a,
     codes.TANH: mpmath.tanh,
+    codes.PROTECTED_EXP: mpmath.exp,
 }
 POSITIVE_ONLY = (codes.LOG, codes.SQRT, codes.POWER)
 
@@ -188,6 +189,8 @@ def test_derivatives_of_smooth_programs_are_exact(program: Program, x: float, y:
         (codes.SQRT, (4.0,), (0.25,)),
         (codes.ROOT_ABS, (0.0,), (0.0,)),
         (codes.ROOT_ABS, (-4.0,), (-0.25,)),
+        (codes.PROTECTED_EXP, (0.0,), (1.0,)),
+        (codes.PROTECTED_EXP, (1000.0,), (0.0,)),
         (codes.INVERSE, (0.0,), (0.0,)),
         (codes.INVERSE, (-0.0,), (0.0,)),
         (codes.ABS, (0.0,), (1.0,)),

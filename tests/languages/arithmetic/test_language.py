@@ -190,7 +190,8 @@ def test_what_is_no_expression_has_a_status_of_its_own(text: str) -> None:
     ("alias", "name"),
     [
         ("np.sin", "sin"), ("numpy.cos", "cos"), ("math.exp", "exp"), ("plog", "log"), ("protected_log", "log"),
-        ("_log_", "log"), ("ln", "log"), ("pinv", "inv"), ("_inv_", "inv"), ("pexp", "exp"), ("_exp_", "exp"),
+        ("_log_", "log"), ("ln", "log"), ("pinv", "inv"), ("_inv_", "inv"), ("_exp", "pexp"), ("_exp_", "exp"),
+        ("protected_exp", "pexp"),
         ("np.absolute", "abs"), ("math.fabs", "abs"), ("_sqrt_", "psqrt"), ("protected_sqrt", "psqrt"),
         ("np.square", "square"),
     ],

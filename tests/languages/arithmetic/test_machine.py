@@ -221,6 +221,10 @@ def test_an_operation_may_read_one_variable_twice() -> None:
         (codes.ROOT_ABS, (-9.0,), 3.0),
         (codes.EXP, (1000.0,), math.inf),
         (codes.EXP, (-1000.0,), 0.0),
+        (codes.PROTECTED_EXP, (1000.0,), 1.0),
+        (codes.PROTECTED_EXP, (math.inf,), 1.0),
+        (codes.PROTECTED_EXP, (-1000.0,), 0.0),
+        (codes.PROTECTED_EXP, (math.nan,), math.nan),
         (codes.MINIMUM, (1.0, 2.0), 1.0),
         (codes.MINIMUM, (2.0, 1.0), 1.0),
         (codes.MINIMUM, (math.nan, 1.0), math.nan),
@@ -360,7 +364,7 @@ def test_functions_of_many_variables_need_not_be_kept() -> None:
         assert same_bits(predictions[v], run([every[0]], columns[[v]])[0])
 
 
-@pytest.mark.parametrize("operation", [*range(codes.ADD, codes.MAXIMUM + 1), *range(codes.NEGATE, codes.TANH + 1)])
+@pytest.mark.parametrize("operation", [*range(codes.ADD, codes.MAXIMUM + 1), *range(codes.NEGATE, codes.KEEP)])
 def test_the_basic_operations_are_those_of_the_papers_grammar(operation: int) -> None:
     operands = [codes.VARIABLE] if operation >= codes.UNARY else [codes.CONSTANT, operation, operation, codes.VARIABLE]
     words = np.array([*operands, operation], np.int32)

@@ -12,7 +12,17 @@ ROWS = 40
 PLACE = codes.VARIABLE + 2  # the column that programs have in the place
 BINARY = [codes.ADD, codes.SUBTRACT, codes.MULTIPLY, codes.DIVIDE]
 UNARY = [
-    *(codes.NEGATE, codes.EXP, codes.LOG, codes.SQRT, codes.ROOT_ABS, codes.ABS, codes.INVERSE, codes.SQUARE),
+    *(
+        codes.NEGATE,
+        codes.EXP,
+        codes.PROTECTED_EXP,
+        codes.LOG,
+        codes.SQRT,
+        codes.ROOT_ABS,
+        codes.ABS,
+        codes.INVERSE,
+        codes.SQUARE,
+    ),
     codes.TANH,
 ]
 
@@ -51,7 +61,13 @@ def test_what_is_wanted_gives_the_target(program: tuple[Program, int], seed: int
     found, slope = wanted.wanted(code([words])[0], end, np.ascontiguousarray(table[:3]), target, weights)
     known = slope > 1e-3 * np.abs(target).max()
     if not any(operation in words for operation in (codes.ADD, codes.SUBTRACT)):
-        assert known.any() or codes.TANH in words or codes.EXP in words or codes.SQUARE in words
+        assert (
+            known.any()
+            or codes.TANH in words
+            or codes.EXP in words
+            or codes.PROTECTED_EXP in words
+            or codes.SQUARE in words
+        )
     again = np.vstack([table[:2], found[None]])
     with np.errstate(all="ignore"):
         predicted = weights[0] + weights[1] * run([words], again)[0]

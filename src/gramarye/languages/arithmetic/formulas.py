@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from gramarye.languages.arithmetic.kernels import codes
 from gramarye.languages.arithmetic.reader import FUNCTIONS
-from gramarye.languages.expression import COLUMN, NUMBER, Guard, Step, fold, number
+from gramarye.languages.expression import COLUMN, NUMBER, SPECIAL_CASES, Guard, Step, fold, number
 
 _NAMES = {word: name for name, word in reversed(FUNCTIONS.items())}  # the first name of each operation
-_PROTECTED = ("div", "inv", "log")  # their last operand may be 0, or for log ≤ 0
 _POWERS = {"square": 2.0, "cube": 3.0}
 
 Run = Callable[[Sequence[Step]], NDArray[np.float64]]  # what steps give for each row of the data
@@ -95,8 +94,8 @@ def examined(steps: Sequence[Step], run: Run) -> tuple[Step, ...]:
 
 
 def _guard(name: str, last: _Part, run: Run) -> Guard:
-    if name not in _PROTECTED or last.constant:
+    case = SPECIAL_CASES.get("div" if name == "inv" else name)
+    if case is None or last.constant:
         return Guard.NEVER
-    values = run(last.computed)
-    touched = values <= 0 if name == "log" else values == 0
+    touched = case.occurs(run(last.computed))
     return Guard.ALWAYS if touched.all() else Guard.TOUCHED if touched.any() else Guard.UNTOUCHED

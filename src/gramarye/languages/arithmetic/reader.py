@@ -33,6 +33,7 @@ _OWN_NAMES = {
     "cos": codes.COS,
     "tan": codes.TAN,
     "exp": codes.EXP,
+    "pexp": codes.PROTECTED_EXP,
     "log": codes.LOG,
     "sqrt": codes.SQRT,
     "psqrt": codes.ROOT_ABS,

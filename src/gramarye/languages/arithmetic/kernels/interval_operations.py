@@ -43,9 +43,11 @@ def unary(operation: int, low: float, high: float, x: np.ndarray, y: np.ndarray)
     x[0], x[1] = low, high
     if operation == codes.SIN or operation == codes.COS:
         return _wave(operation, x, y)
-    if operation == codes.EXP:
+    if operation == codes.EXP or operation == codes.PROTECTED_EXP:
         vectormath.exp(y[:2], x[:2])
         low, high = _with_slack(y[0], y[1], SLACK)
+        if operation == codes.PROTECTED_EXP and high == np.inf:
+            low = min(low, 1.0)
         return max(low, 0.0), high
     if operation == codes.TANH:
         vectormath.tanh(y[:2], x[:2])

@@ -37,6 +37,10 @@ def other_unary(operation: int, memory: np.ndarray, out: int, a: int, n: int) ->
         vectormath.tan(memory[out, :n], memory[a, :n])
     elif operation == codes.TANH:
         vectormath.tanh(memory[out, :n], memory[a, :n])
+    elif operation == codes.PROTECTED_EXP:  # 1 where it overflows
+        vectormath.exp(memory[out, :n], memory[a, :n])
+        for i in lanes(n):
+            memory[out, i] = choose(memory[out, i] == np.inf, 1.0, memory[out, i])
     elif operation == codes.NEGATE:
         for i in lanes(n):
             memory[out, i] = -memory[a, i]

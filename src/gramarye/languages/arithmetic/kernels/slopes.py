@@ -77,6 +77,10 @@ def by_only(operation: int, memory: np.ndarray, out: int, by: int, value: int, a
     elif operation == codes.EXP:
         for i in lanes(n):
             memory[out, i] = memory[by, i] * memory[value, i]
+    elif operation == codes.PROTECTED_EXP:  # 1 where it overflows
+        for i in lanes(n):
+            overflows = (memory[a, i] > 1.0) & (memory[value, i] == 1.0)
+            memory[out, i] = choose(overflows, 0.0, memory[by, i] * memory[value, i])
     elif operation == codes.LOG:  # protected: 0 up to 0
         for i in lanes(n):
             memory[out, i] = choose(memory[a, i] <= 0.0, 0.0, memory[by, i] / memory[a, i])

@@ -65,12 +65,10 @@ def wanted(
         if word >= codes.UNARY:
             kid = tree.second[k]
             undo_unary(word, value, slope, memory[tape.row[kid], :rows])
-        elif node <= tree.first[k]:
-            kid = tree.first[k]
-            undo_first(word, value, slope, memory[tape.row[tree.second[k]], :rows])
         else:
-            kid = tree.second[k]
-            undo_second(word, value, slope, memory[tape.row[tree.first[k]], :rows])
+            first = node <= tree.first[k]
+            kid, other = (tree.first[k], tree.second[k]) if first else (tree.second[k], tree.first[k])
+            undo_binary(word, first, value, slope, memory[tape.row[other], :rows])
         k = kid
     for i in lanes(rows):
         known = (abs(value[i]) < np.inf) & (slope[i] < np.inf)  # false for NaN
@@ -80,52 +78,33 @@ def wanted(
 
 
 @kernel
-def undo_first(operation: int, value: np.ndarray, slope: np.ndarray, other: np.ndarray) -> None:
-    """What the first operand would have to be, for an operation to give some values."""
+def undo_binary(operation: int, first: bool, value: np.ndarray, slope: np.ndarray, other: np.ndarray) -> None:
+    """What the first or the second operand would have to be, for an operation to give some values."""
     stays_apart()
+    rows = len(value)
     if operation == codes.ADD:
-        for i in lanes(len(value)):
+        for i in lanes(rows):
             value[i] -= other[i]
-    elif operation == codes.SUBTRACT:
-        for i in lanes(len(value)):
+    elif operation == codes.SUBTRACT and first:
+        for i in lanes(rows):
             value[i] += other[i]
-    elif operation == codes.MULTIPLY:
-        undo_factor(value, slope, other)
-    elif operation == codes.DIVIDE:
-        for i in lanes(len(value)):
-            value[i] *= other[i]
-            slope[i] /= abs(other[i])
-    else:
-        give_up(slope)
-
-
-@kernel
-def undo_second(operation: int, value: np.ndarray, slope: np.ndarray, other: np.ndarray) -> None:
-    """The same of the second operand."""
-    stays_apart()
-    if operation == codes.ADD:
-        for i in lanes(len(value)):
-            value[i] -= other[i]
     elif operation == codes.SUBTRACT:
-        for i in lanes(len(value)):
+        for i in lanes(rows):
             value[i] = other[i] - value[i]
     elif operation == codes.MULTIPLY:
-        undo_factor(value, slope, other)
+        for i in lanes(rows):
+            value[i] /= other[i]
+            slope[i] *= abs(other[i])
+    elif operation == codes.DIVIDE and first:
+        for i in lanes(rows):
+            value[i] *= other[i]
+            slope[i] /= abs(other[i])
     elif operation == codes.DIVIDE:
-        for i in lanes(len(value)):
+        for i in lanes(rows):
             slope[i] *= value[i] * value[i] / abs(other[i])
             value[i] = other[i] / value[i]
     else:
         give_up(slope)
-
-
-@kernel
-def undo_factor(value: np.ndarray, slope: np.ndarray, other: np.ndarray) -> None:
-    """A factor of a product."""
-    stays_apart()
-    for i in lanes(len(value)):
-        value[i] /= other[i]
-        slope[i] *= abs(other[i])
 
 
 @kernel
@@ -136,7 +115,7 @@ def undo_unary(operation: int, value: np.ndarray, slope: np.ndarray, now: np.nda
     if operation == codes.NEGATE:
         for i in lanes(rows):
             value[i] = -value[i]
-    elif operation == codes.EXP:
+    elif operation == codes.EXP or operation == codes.PROTECTED_EXP:
         for i in lanes(rows):
             slope[i] *= value[i]
             value[i] = choose(value[i] > 0.0, value[i], np.nan)
