@@ -54,6 +54,16 @@ class TestGrammar:
         document = json.loads(gramarye("grammar", small, "--json").stdout)
         assert document["rules"]["<b>"]["recursion"] == ["indirect"]
 
+    def test_a_grammar_of_thousands_of_rules_is_cut(self, gramarye: Command, small: Path) -> None:
+        rules = [f"<r{n}> ::= a <r{n + 1}>" for n in range(2000)]
+        small.write_text("\n".join([*rules, "<r2000> ::= b", *(f"<u{n}> ::= c" for n in range(600))]), encoding="utf-8")
+        page = gramarye("grammar", small).stdout
+        assert page.count("… and 2,101 more rules") == 2
+        assert "… and 100 more warnings" in page
+        assert "<r499>" in page
+        assert "<r501>" not in page
+        assert "<r1999> ::= a <r2000>" in gramarye("grammar", small, "--bnf").stdout
+
     def test_a_rule_of_a_million_productions_is_cut(self, gramarye: Command, small: Path) -> None:
         small.write_text("<a> ::= GE_RANGE:1000\n", encoding="utf-8")
         assert "… and 960 more" in gramarye("grammar", small).stdout

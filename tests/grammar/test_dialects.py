@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 import re
 from contextlib import suppress
 from pathlib import Path
@@ -163,6 +164,20 @@ def test_counts_must_be_known_and_positive(counts: dict[str, int], what: str) ->
         gm.Grammar.from_text("<i> ::= GE_RANGE:dataset_n_vars").resolved(**counts)
 
 
+def test_what_looks_like_an_odd_name_and_is_none_is_text_with_what_comes_after_it() -> None:
+    grammar = gm.Grammar.from_text("<a> ::= <a,b> <a,c> <# <d,<e>\n<a,b> ::= x\n<e> ::= y\n")
+    symbols = grammar.productions[0].symbols
+    assert "".join(symbol.text for symbol in symbols) == "<a,b> <a,c> <# <d,<e>"
+    assert [symbol.text for symbol in symbols if symbol.kind == "nonterminal"] == ["<a,b>", "<e>"]
+
+
+def test_thousands_of_names_may_hold_commas() -> None:
+    text = "".join(f"<a,{n}> ::= x <a,{n + 1}>\n" for n in range(5000))
+    grammar = gm.Grammar.from_text(f"{text}<a,5000> ::= y")
+    assert grammar.nonterminals[-1] == "<a,5000>"
+    assert gm.Grammar.from_text(grammar.text) == grammar
+
+
 # The grammars that the authors published
 
 
@@ -191,6 +206,20 @@ def test_the_authors_division_binds_more_weakly_than_a_sum() -> None:
     for precedence, expected in meanings.items():
         problem = gm.Regression([[x, y], [1.0, 1.0]], [0.0, 1.0], grammar, precedence=precedence)
         assert problem.predict(gm.parse(grammar, text), None, [[x, y]]) == pytest.approx([expected], rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("text", "program", "expected"),
+    [
+        (corpus.PGE_REGRESSION, "_exp(x[0])", 1.0),
+        (corpus.PGE_REGRESSION, "_exp(x[1])", math.exp(3)),
+        (corpus.SGE_REGRESSION, "_exp_(x[0])", math.inf),
+    ],
+)
+def test_where_exp_overflows_it_is_1_in_grammars_of_pge(text: str, program: str, expected: float) -> None:
+    grammar = gm.Grammar.from_text(text)
+    problem = gm.Regression([[800.0, 3.0], [1.0, 1.0]], [0.0, 1.0], grammar)
+    assert problem.predict(gm.parse(grammar, program), None, [[800.0, 3.0]]) == pytest.approx([expected], rel=1e-15)
 
 
 def test_precedence_is_part_of_what_a_problem_is() -> None:

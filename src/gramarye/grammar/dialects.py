@@ -13,19 +13,19 @@ from pathlib import Path
 from typing import Literal
 
 from gramarye.errors import GrammarError, SettingsError, did_you_mean
-from gramarye.grammar.source import NONTERMINAL, NUMBER
+from gramarye.grammar.source import NONTERMINAL, NUMBER, ODD_NAME
 
 _LAYOUT = r"(?P<newline>\r\n|\n|\r)|(?P<space>[^\S\r\n]+)"
 _SIGNS = r"(?P<bar>\|)|(?P<arrow>::=)"
 
 # `<` and `{` begin a non-terminal and a number only if the whole of it follows, so `a < b` and `{ x }` are words.
-# ODD stands for the names that only the rules of a text make names.
+# An odd name is one only if a rule is called so. Repetitions give nothing back (`++`): words of megabytes take seconds.
 _GRAMARYE = rf"""{_LAYOUT}|(?P<comment>(?<!\S)\#[^\r\n]*)|{_SIGNS}
-    |(?P<nonterminal>{NONTERMINAL.pattern}ODD)
-    |(?P<quoted>"(?:\\[^\r\n]|[^"\\\r\n])*"|'(?:\\[^\r\n]|[^'\\\r\n])*')
+    |(?P<nonterminal>{NONTERMINAL.pattern})|(?P<odd>{ODD_NAME.pattern})
+    |(?P<quoted>"(?:\\[^\r\n]|[^"\\\r\n]++)*+"|'(?:\\[^\r\n]|[^'\\\r\n]++)*+')
     |(?P<unclosed>["'])
     |(?P<number>{NUMBER.pattern})
-    |(?P<word>(?:\\\S|[^\s|"'<{{:\\])+|\S)"""
+    |(?P<word>(?:\\\S|[^\s|"'<{{:\\]++)++|\S)"""
 _PONYGE2 = rf"""{_LAYOUT}|(?P<comment>\#[^\r\n]*)|{_SIGNS}
     |(?P<nonterminal><[^<>|\s"'\#]+>)
     |(?P<quoted>"[^"\r\n]*"|'[^'\r\n]*')
@@ -40,10 +40,10 @@ _GRAPE = rf"""{_LAYOUT}|{_SIGNS}
     |(?P<word>[^\s|<:]+|\S)"""
 _GEVA = rf"""(?P<comment>^[^\S\r\n]*\#[^\r\n]*|\\(?:\r\n|\n))|{_LAYOUT}|{_SIGNS}
     |(?P<nonterminal><[^<>|"\s](?:[^<>|"\r\n]*[^<>|"\s])?>)
-    |(?P<quoted>"(?:\\[^\r\n]|[^"\\\r\n])*")
+    |(?P<quoted>"(?:\\[^\r\n]|[^"\\\r\n]++)*+")
     |(?P<unclosed>")
     |(?P<lone><)
-    |(?P<word>(?:\\[^\r\n]|[^\s|"<:\\])+|\S)"""
+    |(?P<word>(?:\\[^\r\n]|[^\s|"<:\\]++)++|\S)"""
 
 _CONTROL = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "0": "\0"}
 _ANGLED = {"le": "<=", "ge": ">=", "l": "<", "g": ">", "eb": "|", "n": "\n"}

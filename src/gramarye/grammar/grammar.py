@@ -2,56 +2,32 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from html import escape
-from itertools import pairwise
 from os import PathLike
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
-from gramarye.errors import GrammarError, SettingsError, did_you_mean
-from gramarye.grammar import adjacency, arrays, drawing, ranges
-from gramarye.grammar.arrays import GrammarArrays, compile_arrays
-from gramarye.grammar.bnf import SUM_TOLERANCE
+from gramarye.errors import GrammarError, SettingsError
+from gramarye.grammar import drawing, ranges
+from gramarye.grammar.checked_probabilities import ProbabilityValues, checked
 from gramarye.grammar.checks import read_file, read_rules
 from gramarye.grammar.completion import completion_probability
-from gramarye.grammar.constants import bounds_of, constant_rules
+from gramarye.grammar.constants import constant_rules
+from gramarye.grammar.contents import Contents, Floats
 from gramarye.grammar.dialects import DIALECTS, GRAMARYE, named, recognised
 from gramarye.grammar.from_columns import rules_from_columns
-from gramarye.grammar.pruning import kept
+from gramarye.grammar.pruning import pruned
 from gramarye.grammar.remarks import Remarks, remarks_on
 from gramarye.grammar.rules import ProductionText, Rule, Symbol
 from gramarye.grammar.shape import Analysis, analyse
-from gramarye.grammar.vocabulary import QUOTED
-from gramarye.grammar.writing import format_grammar, format_production
-
-Floats = NDArray[np.float64]
-_NODE = re.compile(rf"{QUOTED.pattern}|<const[^>]*>|[\w.]+(?:\[[^\]]*\])?|[^\w\s()\[\]{{}},;]+")
-ProbabilityValues: TypeAlias = ArrayLike | Mapping[str, ArrayLike]
+from gramarye.grammar.writing import format_grammar
 
 
-@dataclass(frozen=True, slots=True)
-class Production:
-    """One production of a grammar; `id` numbers all of them, those of the axiom first."""
-
-    id: int
-    nonterminal: str
-    symbols: tuple[Symbol, ...]  # () is the empty production
-
-    @property
-    def text(self) -> str:
-        """The right-hand side, as BNF."""
-        return format_production(self.symbols)
-
-
-class Grammar:
+class Grammar(Contents):
     r"""A context-free grammar in which every non-terminal is defined and productive. Immutable.
 
     Made by `Grammar.from_text(text)` or `Grammar.from_file(path)`.
@@ -89,7 +65,6 @@ class Grammar:
     name: str
     dialect: str  # how its text was read: a name of the table in the guide
     probabilities: Floats | None  # [R], read-only; None where the text carries none
-    _rules: tuple[Rule, ...]  # without probabilities
     _read_text: str  # what it was read from, if anything: warnings name its lines
 
     def __init__(
@@ -178,81 +153,6 @@ class Grammar:
         return cls.from_text(text, name, GRAMARYE.name)
 
     @cached_property
-    def nonterminals(self) -> tuple[str, ...]:
-        """The non-terminals with their brackets, in order of definition; the first is the axiom."""
-        return tuple(rule.name for rule in self._rules)
-
-    @cached_property
-    def productions(self) -> tuple[Production, ...]:
-        """All productions, by id."""
-        pairs = [(rule.name, production.symbols) for rule in self._rules for production in rule.productions]
-        return tuple(Production(number, *pair) for number, pair in enumerate(pairs))
-
-    @cached_property
-    def rules(self) -> Mapping[str, tuple[Production, ...]]:
-        """The productions of each non-terminal."""
-        return MappingProxyType({name: self.productions[span] for name, span in self.spans.items()})
-
-    @cached_property
-    def spans(self) -> Mapping[str, slice]:
-        """Where the productions of each non-terminal lie in an array over all of them."""
-        slices = (slice(begin, end) for begin, end in pairwise(self.arrays.rule_start.tolist()))
-        return MappingProxyType(dict(zip(self.nonterminals, slices, strict=True)))
-
-    @cached_property
-    def terminals(self) -> tuple[str, ...]:
-        """The distinct texts between non-terminals, white space included; an empty production has the text ""."""
-        empty = (Symbol("", "terminal"),)
-        sides = (production.symbols or empty for rule in self._rules for production in rule.productions)
-        return tuple(dict.fromkeys(s.text for side in sides for s in side if s.kind != "nonterminal"))
-
-    @cached_property
-    def constants(self) -> NDArray[np.bool_]:
-        """[R] which productions are numbers that the search tunes."""
-        return np.array([any(s.kind == "constant" for s in production.symbols) for production in self.productions])
-
-    @cached_property
-    def has_constants(self) -> bool:
-        """Whether it leaves numbers to the search."""
-        return bool(self.constants.any())
-
-    @cached_property
-    def constant_names(self) -> frozenset[str]:
-        """The non-terminals that are numbers which the search tunes."""
-        return frozenset(production.nonterminal for production in self.productions if self.constants[production.id])
-
-    @cached_property
-    def constant_terminals(self) -> NDArray[np.int32]:
-        """The numbers of the terminals that are constants."""
-        return ~self.arrays.symbols[self.arrays.symbol_start[:-1][self.constants]]
-
-    @cached_property
-    def bounds(self) -> Floats:
-        """[R, 2] the least and the largest value of each constant; infinite where there are none."""
-        free = (-np.inf, np.inf)
-        pairs = zip(self.productions, self.constants.tolist(), strict=True)
-        return np.array([bounds_of(production.nonterminal) if tuned else free for production, tuned in pairs])
-
-    @cached_property
-    def node_counts(self) -> NDArray[np.int32]:
-        """[R] the words and operators that each production adds to a program; brackets and commas don't count."""
-        texts = (" ".join(s.text for s in p.symbols if s.kind != "nonterminal") for p in self.productions)
-        return np.array([len(_NODE.findall(text)) for text in texts], np.int32)
-
-    def sides(self, loose: bool = False) -> tuple[list[adjacency.Side], list[int]]:
-        """The right-hand side of each production and the non-terminal on its left; `loose`: without white space."""
-        return adjacency.sides_of(self._rules, loose)
-
-    def neighbours(self) -> set[tuple[str, str]]:
-        """Every pair of terminals (white space included, empty texts not) that can stand side by side in a program."""
-        return adjacency.neighbours(self._rules)
-
-    @cached_property
-    def arrays(self) -> GrammarArrays:
-        """The grammar for kernels."""
-        return compile_arrays(self._rules, self.terminals)
-
-    @cached_property
     def analysis(self) -> Analysis:
         """What the grammar's shape tells: heights, recursion, warnings."""
         dialect = DIALECTS[self.dialect]
@@ -323,43 +223,12 @@ class Grammar:
             raise GrammarError(f"{self.name}: it carries no probabilities to prune by; use the grammar of a run")
         if isinstance(minimum, bool) or not isinstance(minimum, int | float) or not 0 <= minimum <= 1:
             raise SettingsError(f"minimum is {minimum!r}: it must be a number in [0, 1]")
-        stay = kept(self.arrays, self.probabilities.tolist(), minimum)
-        written = []
-        for name, span in self.spans.items():
-            row = [q for q in range(span.start, span.stop) if q in stay]
-            total = sum(stay[q] for q in row)
-            productions = [ProductionText(self.productions[q].symbols, stay[q] / total) for q in row]
-            if row and name not in self.constant_names:
-                written.append(Rule(name, tuple(productions)))
+        written = pruned(self, self.probabilities.tolist(), minimum)
         return Grammar.from_text(format_grammar(written), self.name)
 
     def check_probabilities(self, values: ProbabilityValues) -> Floats:
         """Values for all productions as a read-only array [R]; a GrammarError where they are no probabilities."""
-        if isinstance(values, Mapping):
-            values = self._from_mapping(values)
-        array = _numbers(values, len(self.productions), f"{self.name}: the probabilities")
-        for name, span in self.spans.items():
-            total = 0.0
-            for value in array[span].tolist():
-                if not value >= 0:
-                    raise GrammarError(f"{self.name}: a probability of {name} is {value!r}; give numbers from 0 to 1")
-                total += value
-            if not abs(total - 1) <= SUM_TOLERANCE:
-                what = f"the probabilities of {name} add up to {total!r}, not to 1"
-                raise GrammarError(f"{self.name}: {what}; divide them by their sum")
-        array[self.constants] = 1.0  # exactly: these are not written into its text
-        array.setflags(write=False)
-        return array
-
-    def _from_mapping(self, values: Mapping[str, ArrayLike]) -> Floats:
-        array = self.start_probabilities().copy()
-        for name, row in values.items():
-            if name not in self.spans:
-                near = did_you_mean(str(name), self.nonterminals) or f"; it has {', '.join(self.nonterminals)}"
-                raise GrammarError(f"{self.name}: probabilities for {name!r}, which it does not define{near}")
-            span = self.spans[name]
-            array[span] = _numbers(row, span.stop - span.start, f"{self.name}: the probabilities of {name}")
-        return array
+        return checked(values, self, self.name, self.start_probabilities())
 
     def start_probabilities(self) -> Floats:
         """What a probabilistic method starts from: the grammar's own probabilities, or uniform ones; read-only [R]."""
@@ -371,18 +240,6 @@ class Grammar:
         array = np.repeat(1.0 / counts, counts)
         array.setflags(write=False)
         return array
-
-    def least_codons(self, consume_single: bool) -> NDArray[np.int32]:
-        """Least number of codons that finish each non-terminal [K]; at most the largest int32."""
-        return self._least_codons[consume_single]
-
-    @cached_property
-    def _least_codons(self) -> dict[bool, NDArray[np.int32]]:
-        return {single: arrays.least_codons(self.arrays, single) for single in (False, True)}
-
-    def max_steps(self, reads: int, consume_single: bool) -> int:
-        """The most productions that a derivation can take while it reads so many codons, wraps included."""
-        return arrays.max_steps(self.arrays, reads, consume_single)
 
     def completion_probability(
         self, codons: int, consume_single: bool = True, probabilities: ProbabilityValues | None = None
@@ -439,14 +296,3 @@ def _carrying(
     rows = {rule.name: [p.probability for p in rule.productions if p.probability is not None] for rule in rules}
     carried = {key: row for key, row in rows.items() if row}
     return grammar.with_probabilities(values if values is not None else carried or None)
-
-
-def _numbers(values: Any, count: int, what: str) -> Floats:
-    """A fresh array of so many numbers."""
-    try:
-        array = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise GrammarError(f"{what} are not numbers ({error}); give {count}, one for each production") from None
-    if array.shape != (count,):
-        raise GrammarError(f"{what} have the shape {array.shape}; give {count} numbers, one for each production")
-    return array + 0.0  # no negative zeros: equal grammars have equal bits

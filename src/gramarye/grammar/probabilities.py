@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from gramarye.errors import did_you_mean
-from gramarye.grammar.grammar import Grammar, ProbabilityValues
-
-Floats = NDArray[np.float64]
+from gramarye.grammar.checked_probabilities import ProbabilityValues
+from gramarye.grammar.contents import Floats
+from gramarye.grammar.grammar import Grammar
 
 
 class Probabilities(Mapping[str, Floats]):

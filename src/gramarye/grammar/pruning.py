@@ -5,9 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gramarye.grammar.arrays import GrammarArrays, heights, rows
+from gramarye.grammar.contents import Contents
+from gramarye.grammar.rules import ProductionText, Rule
 
 
-def kept(arrays: GrammarArrays, probabilities: Sequence[float], minimum: float) -> dict[int, float]:
+def pruned(contents: Contents, probabilities: Sequence[float], minimum: float) -> list[Rule]:
+    """The rules that are left, with the probabilities of what stays divided by their sum."""
+    stay = _kept(contents.arrays, probabilities, minimum)
+    rules = []
+    for name, span in contents.spans.items():
+        row = [q for q in range(span.start, span.stop) if q in stay]
+        total = sum(stay[q] for q in row)
+        productions = [ProductionText(contents.productions[q].symbols, stay[q] / total) for q in row]
+        if row and name not in contents.constant_names:
+            rules.append(Rule(name, tuple(productions)))
+    return rules
+
+
+def _kept(arrays: GrammarArrays, probabilities: Sequence[float], minimum: float) -> dict[int, float]:
     """The productions that stay, by number, with their probabilities before they are divided by their sum.
 
     A rule keeps its most probable productions if all are below the minimum. Where a rule would never end in text, the

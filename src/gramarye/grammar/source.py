@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -16,8 +17,8 @@ MOST_TOKENS = 1_000_000  # far above any use, and read within seconds
 
 NONTERMINAL = re.compile(r"<\w(?:[\w .:'-]*[\w.:'-])?>")
 NUMBER = re.compile(r"\{[^\S\r\n]*[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?[^\S\r\n]*\}")
-_HEAD = re.compile(r"^[^\S\r\n]*(<[^<>|\s](?:[^<>|\r\n]*[^<>|\s])?>)\s*::=", re.MULTILINE)
-_ODD = "ODD"  # in the pattern of a dialect: names that only the rules of the text make names
+ODD_NAME = re.compile(r"<[^<>|\s](?:[^<>|\r\n]*[^<>|\s])?>")
+_HEAD = re.compile(rf"^[^\S\r\n]*({ODD_NAME.pattern})\s*::=", re.MULTILINE)
 
 
 class Token(NamedTuple):
@@ -69,28 +70,40 @@ class Source:
 def tokenise(source: Source, pattern: str) -> list[Token]:
     """All tokens but the comments that divide nothing."""
     tokens: list[Token] = []
-    for match in _compiled(pattern, _odd_names(source.text) if _ODD in pattern else ()).finditer(source.text):
-        kind = match.lastgroup or ""
-        if kind == "unclosed":
-            raise _unclosed(source, tokens, match.start())
-        tokens.append(Token(kind, match.group(), match.start()))
+    for token in _tokens(source.text, _compiled(pattern), _odd_names(source.text)):
+        if token.kind == "unclosed":
+            raise _unclosed(source, tokens, token.offset)
+        tokens.append(token)
         if len(tokens) > MOST_TOKENS:
             what = f"the text has more than {MOST_TOKENS:,} words and signs"
             raise source.error(
-                match.start(), f"{what}; give a smaller grammar, or make its words in the fitness function"
+                token.offset, f"{what}; give a smaller grammar, or make its words in the fitness function"
             )
     return tokens
 
 
-def _odd_names(text: str) -> tuple[str, ...]:
+def _tokens(text: str, pattern: re.Pattern[str], odd_names: frozenset[str]) -> Iterator[Token]:
+    """The tokens, in order. What looks like an odd name and is none is a `<`, with whatever comes after it."""
+    place = 0
+    while place < len(text):
+        for match in pattern.finditer(text, place):
+            kind, found, offset = match.lastgroup or "", match.group(), match.start()
+            place = match.end()
+            if kind == "odd" and found not in odd_names:
+                yield Token("word", "<", offset)
+                place = offset + 1
+                break
+            yield Token("nonterminal" if kind == "odd" else kind, found, offset)
+
+
+def _odd_names(text: str) -> frozenset[str]:
     """The names of rules, such as `<a,b>`, that are names only because a rule is called so."""
-    return tuple(sorted({name for name in _HEAD.findall(text) if not NONTERMINAL.fullmatch(name)}))
+    return frozenset(name for name in _HEAD.findall(text) if not NONTERMINAL.fullmatch(name))
 
 
 @lru_cache(maxsize=32)
-def _compiled(pattern: str, odd: tuple[str, ...]) -> re.Pattern[str]:
-    names = "".join(f"|{re.escape(name)}" for name in odd)
-    return re.compile(pattern.replace(_ODD, names), re.VERBOSE | re.MULTILINE)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.VERBOSE | re.MULTILINE)
 
 
 def _unclosed(source: Source, tokens: list[Token], offset: int) -> GrammarError:

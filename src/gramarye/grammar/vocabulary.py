@@ -10,10 +10,11 @@ from gramarye.errors import nearest
 # How many arguments each function takes.
 FUNCTIONS = {
     **dict.fromkeys(("add", "sub", "mul", "div", "pow", "min", "max"), 2),
-    **dict.fromkeys(("neg", "sin", "cos", "tan", "exp", "log", "sqrt", "psqrt", "abs", "inv"), 1),
+    **dict.fromkeys(("neg", "sin", "cos", "tan", "exp", "pexp", "log", "sqrt", "psqrt", "abs", "inv"), 1),
     **dict.fromkeys(("square", "cube", "tanh"), 1),
 }
-# Other spellings that grammars of the field use. Division, log and inv are always protected.
+# Other spellings that grammars of the field use. Division, log and inv are always protected. `_exp` of PGE is 1 where
+# it overflows; `_exp_` of SGE and PSGE is not protected from that.
 ALIASES = {
     "pdiv": "div",
     "protected_div": "div",
@@ -31,9 +32,8 @@ ALIASES = {
     "protected_log": "log",
     "_log": "log",
     "_log_": "log",
-    "pexp": "exp",
-    "protected_exp": "exp",
-    "_exp": "exp",
+    "protected_exp": "pexp",
+    "_exp": "pexp",
     "_exp_": "exp",
     "protected_sqrt": "psqrt",
     "_sqrt": "psqrt",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 
 from rich.console import Group, RenderableType
@@ -10,7 +11,7 @@ from rich.text import Text
 from gramarye.grammar import Grammar
 from gramarye.methods import METHODS
 from gramarye.records.grammar import completion
-from gramarye.terminal.parts import NONTERMINAL, heading, listing, pairs, rules_table
+from gramarye.terminal.parts import MOST_RULES, NONTERMINAL, heading, listing, more, pairs, rules_table
 from gramarye.text import counted, shown
 
 
@@ -30,9 +31,11 @@ def page(grammar: Grammar, codons: int, railroad: Path | None = None) -> Rendera
         heading(f"Probability that {codons:,} random codons derive a whole program"),
         pairs(chances),
     ]
-    if grammar.analysis.warnings:
+    warnings = grammar.analysis.warnings
+    if warnings:
         parts.append(heading("Warnings"))
-        parts += [Text(f"• {warning}", style="yellow") for warning in grammar.analysis.warnings]
+        parts += [Text(f"• {warning}", style="yellow") for warning in warnings[:MOST_RULES]]
+        parts += more(len(warnings), "warning")
     if railroad:
         parts += [Text(""), pairs([("railroad diagram", railroad)])]
     return Group(*parts)
@@ -44,7 +47,7 @@ def _name(nonterminal: str) -> Text:
 
 def _shape(grammar: Grammar) -> RenderableType:
     table = listing(["non-terminal", "productions", "least height", "recursion"], right=["productions", "least height"])
-    for name, rule in grammar.rules.items():
+    for name, rule in islice(grammar.rules.items(), MOST_RULES):
         height = grammar.analysis.heights[name]
         table.add_row(_name(name), f"{len(rule):,}", f"{height:,}", ", ".join(grammar.analysis.recursion(name)) or "–")
-    return table
+    return Group(table, *more(len(grammar.rules), "rule"))

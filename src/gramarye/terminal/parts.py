@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from pathlib import Path
 
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from gramarye.grammar import Grammar
-from gramarye.text import printable, shown
+from gramarye.text import counted, printable, shown
 
 NONTERMINAL = "cyan"
 HEADING = "bold"
 BAR_WIDTH = 16
 MOST_PRODUCTIONS = 40  # of one rule on a page: GE_RANGE may write a million
+MOST_RULES = 500  # on a page: Rich takes a millisecond for each row, and nobody reads on
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
@@ -72,7 +74,7 @@ def rules_table(grammar: Grammar) -> RenderableType:
     table.add_column(overflow="fold")
     table.add_column(justify="right", no_wrap=True)
     table.add_column(no_wrap=True)
-    for name, rule in grammar.rules.items():
+    for name, rule in islice(grammar.rules.items(), MOST_RULES):
         for k, production in enumerate(rule[:MOST_PRODUCTIONS]):
             row: list[RenderableType] = [shown(name) if k == 0 else "", "::=" if k == 0 else "  |"]
             row.append(form(production.text or '""'))
@@ -81,7 +83,13 @@ def rules_table(grammar: Grammar) -> RenderableType:
             table.add_row(*row)
         if len(rule) > MOST_PRODUCTIONS:
             table.add_row("", "  |", Text(f"… and {len(rule) - MOST_PRODUCTIONS:,} more", style="dim"))
-    return table
+    return Group(table, *more(len(grammar.rules), "rule"))
+
+
+def more(count: int, what: str) -> list[Text]:
+    """A line for those that a page leaves out, if there are any."""
+    left = count - MOST_RULES
+    return [Text(f"… and {counted(left, f'more {what}')}", style="dim")] if left > 0 else []
 
 
 def old_and_new(
