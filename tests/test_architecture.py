@@ -51,7 +51,7 @@ LAYER = {room: number for number, line in enumerate(LAYERS.strip().splitlines())
 FAMILIES = {"representations", "learners", "selection", "replacement", "methods", "objectives", "problems"}
 SHARED_IN_FAMILY = {
     *("base", "optional", "by_hand", "rows", "structured", "real_lists", "counts"),
-    *("problem", "cache", "vicinity", "worth", "table_evaluator", "text_evaluator"),
+    *("problem", "cache", "vicinity", "worth", "table_evaluator", "text_evaluator", "verdicts"),
 }
 
 # Too slow to load for those who ask for help only.

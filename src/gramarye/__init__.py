@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from gramarye.engine.encoding import encode as encode
     from gramarye.engine.evolution import Evolution as Evolution
     from gramarye.engine.evolution import evolve as evolve
+    from gramarye.engine.individual import Individual as Individual
     from gramarye.engine.run import Generation as Generation
-    from gramarye.engine.run import Individual as Individual
     from gramarye.engine.run import Run as Run
     from gramarye.engine.state import State as State
     from gramarye.engine.tracing import map_genotype as map_genotype
@@ -57,7 +57,7 @@ _HOMES = {
     "Generation": "engine.run",
     "GramaryeError": "errors",
     "Grammar": "grammar",
-    "Individual": "engine.run",
+    "Individual": "engine.individual",
     "Model": "models",
     "Objective": "objectives",
     "Probabilities": "grammar.probabilities",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -76,6 +77,21 @@ def test_a_grammar_of_another_system_is_noted_and_may_have_its_precedence(
     experiment.write_text(f'{TOML}grammar = "theirs.txt"\nprecedence = "authors"\n', encoding="utf-8")
     done = gramarye("compare", experiment, "--workers", "1")
     assert "the grammar of quartic is read as SGE, DSGE, PGE, PSGE: quotes are text" in done.stderr
+
+
+@pytest.mark.usefixtures("unpainted")
+def test_a_fitness_function_that_ends_its_process_ends_no_experiment(
+    gramarye: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    (tmp_path / "ending.py").write_text(
+        "import os\n\n\ndef fitness(text):\n    return os._exit(1) if 'b' in text else 1\n"
+    )
+    (tmp_path / "my.bnf").write_text("<e> ::= a <e> | b <e> | a | b\n", encoding="utf-8")
+    text = 'runs = 1\nmethods = ["ge", "sge"]\n[settings]\npopulation = 10\ngenerations = 2\n'
+    problem = '[[problems]]\nfitness = "ending:fitness"\ngrammar = "my.bnf"\n'
+    (tmp_path / "e.toml").write_text(text + problem, encoding="utf-8")
+    assert "mean ± standard deviation of 1 run" in gramarye("compare", "e.toml", "--workers", "1").stdout
 
 
 def test_a_report_is_made_again_from_the_file_alone(

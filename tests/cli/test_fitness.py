@@ -28,6 +28,9 @@ def fitness(program):
 def unseen(program):
     return abs(eval(program, {"x": 4}) - 17)
 
+def all_at_once(programs):
+    return [float(len(program)) for program in programs]
+
 def slow(program):
     time.sleep(0.05)
     return float(len(program))
@@ -90,6 +93,12 @@ def test_larger_may_be_better(gramarye: Command, folder: Path) -> None:
     assert document["best"]["fitness"] > 1
 
 
+def test_a_batch_function_takes_all_programs_of_a_generation(gramarye: Command, folder: Path) -> None:
+    document = json.loads(gramarye(*RUN, "--fitness", "mine:all_at_once", "--batch", "--json").stdout)
+    assert document["best"]["fitness"] == 1.0
+    assert document["best"]["phenotype"] in ("x", "1")
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -108,6 +117,16 @@ def test_larger_may_be_better(gramarye: Command, folder: Path) -> None:
         (["--fitness", "mine:fitness", "--on-error", "x"], "on_error is 'x': it must be 'worst' or 'raise'"),
         (["--fitness", "mine:fitness", "--target", "y"], "--target goes with a table of data, not with --fitness"),
         (["--fitness", "mine:fitness", "--clip"], "--clip goes with a table of data, not with --fitness"),
+        (["--fitness", "mine:fitness", "--precedence", "authors"], "--precedence goes with a table of data, not with"),
+        (
+            ["--fitness", "mine:all_at_once", "--batch", "--timeout", "1"],
+            "a batch function runs in this process, witho",
+        ),
+        (
+            ["--fitness", "mine:all_at_once", "--batch", "--workers", "2"],
+            "--workers goes with a function of one program, not with --batch",
+        ),
+        (["fizz-buzz", "--batch"], "--batch goes with --fitness MODULE:FUNCTION"),
         (["pagie", "--fitness", "mine:fitness"], "--fitness defines the problem; leave out 'pagie'"),
         (["pagie", "--timeout", "1"], "--timeout goes with --fitness MODULE:FUNCTION"),
         (["pagie", "--workers", "2"], "--workers goes with --fitness MODULE:FUNCTION"),

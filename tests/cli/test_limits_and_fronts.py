@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import runpy
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -85,7 +86,7 @@ class TestLimits:
             ),
             (["--target", "price"], "--target goes with a CSV file, not with the problem 'quartic'"),
             (["--max-time", "1", "--set", "max_time=2"], "max_time is given twice: as 1.0 and as 2.0"),
-            (["--pick", "front"], "--pick goes with --predict IN.csv OUT.csv; give both, or neither"),
+            (["--pick", "front"], "--pick goes with --predict IN.csv OUT.csv, or with --out FILE.py"),
             (["--pick", "smallest"], "--pick is 'smallest': it must be one of 'best', 'front'"),
         ],
     )
@@ -183,16 +184,21 @@ class TestFront:
         assert (document["front"], document["picked"]) == ([], None)
 
     @pytest.mark.parametrize("pick", ["best", "front"])
-    def test_the_best_or_the_picked_program_predicts(self, gramarye: Command, table: Path, pick: str) -> None:
+    def test_the_best_or_the_picked_one_predicts_and_is_written(
+        self, gramarye: Command, table: Path, pick: str
+    ) -> None:
         new = table.with_name("new.csv")
         new.write_text("a\n1\n9\n", encoding="utf-8")
         words = [table, "--grammar", "line.bnf", "--method", "tunedtrees", *TINY, "--generations", "15"]
-        gramarye("run", *words, "--predict", new, "out.csv", "--pick", pick)
+        gramarye("run", *words, "--predict", new, "out.csv", "--out", "best.py", "--pick", pick)
         grammar = gm.Grammar.from_file(table.with_name("line.bnf"))
         run = gm.evolve(gm.problems.from_csv(table, grammar), gm.TunedTrees(population=30, generations=15), seed=1)
         meant = (run.best if pick == "best" else run.picked).predict([[1.0], [9.0]])
         written = [float(row.split(",")[1]) for row in Path("out.csv").read_text(encoding="utf-8").split()[1:]]
         assert written == meant.tolist()
+        assert runpy.run_path("best.py")["predict"]([[1.0], [9.0]]).tolist() == pytest.approx(meant.tolist(), rel=1e-12)
+        gramarye("run", *words, "--out", "alone.py", "--pick", pick)
+        assert Path("alone.py").read_bytes() == Path("best.py").read_bytes()
 
     def test_evaluations_are_called_passes_where_constants_are_tuned(self, gramarye: Command, table: Path) -> None:
         words = ["run", table, "--grammar", "line.bnf", *TINY, "--generations", "3"]

@@ -119,7 +119,7 @@ def test_too_little_memory_is_told(gramarye: Command, monkeypatch: pytest.Monkey
     def greedy(*_: Any) -> None:
         raise MemoryError("2 TiB")
 
-    monkeypatch.setattr(run, "_drive", greedy)
+    monkeypatch.setattr(run, "driven", greedy)
     assert "not enough memory (2 TiB)" in gramarye("run", "pagie", *TINY, code=1).stderr
 
 

@@ -125,5 +125,5 @@ def test_ctrl_c_elsewhere_ends_quietly_too(gramarye: Command, monkeypatch: pytes
     def interrupted(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(run, "_drive", interrupted)
+    monkeypatch.setattr(run, "driven", interrupted)
     assert gramarye("run", "pagie", *TINY, code=130).stderr == "interrupted\n"

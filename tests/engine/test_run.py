@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import gramarye as gm
-from gramarye.engine.run import Individual
+from gramarye.engine.individual import Individual
 from gramarye.execution.versions import versions_of
 from gramarye.populations.history import COUNTS, RECORDED
 

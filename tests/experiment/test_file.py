@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,8 @@ FILES = {
     "missing.csv": "a,b,y\n1,nan,3\n2,3,5\n3,3,3\n",
     "same.csv": "a,b,y\n1,2,3\n2,3,3\n",
     "short.csv": "a,b,y\n",
+    "scoring.py": "def score(text):\n    return len(text)\n\n\ndef unseen(text):\n    return 1.0\n\n\nnumber = 3\n",
+    "failing.py": "1 / 0\n",
 }
 
 
@@ -57,17 +61,20 @@ def test_the_example_describes_what_it_says(tmp_path: Path) -> None:
     assert list(experiment.problems) == ["quartic", "pagie"]
 
 
+@pytest.mark.usefixtures("own_modules")
 def test_the_example_with_its_comments_taken_away_is_an_experiment_too(folder: Path) -> None:
     (folder / "houses.csv").write_text("a,price,b\n" + "1,2,3\n4,5,7\n" * 40, encoding="utf-8")
     (folder / "houses.bnf").write_text(FILES["good.bnf"], encoding="utf-8")
     (folder / "my.bnf").write_text("<e> ::= <e> + <e> | x | y\n", encoding="utf-8")
-    keys = "seed|evaluations|data|target|grammar|error|test_rows"
+    (folder / "mymodule.py").write_text("def fitness(text):\n    return 1.0\n\n\ntest = fitness\n", encoding="utf-8")
+    keys = "seed|evaluations|data|target|grammar|error|test_rows|fitness|test_fitness|maximise|timeout|memory"
     experiment = read(folder, re.sub(rf"^# (?=\[\[|(?:{keys}) )", "", EXAMPLE, flags=re.MULTILINE))
     assert [method.generations for method in experiment.methods.values()] == [250, 250, 277]
     assert experiment.problems["pagie"].grammar.text == "<e> ::= <e> + <e> | x | y\n"
     houses = experiment.problems["houses"]
     assert {"error": "rrse", "rows": 80, "test_rows": 50}.items() <= houses.summary.items()
     assert houses.description == "houses.csv"
+    assert experiment.problems["fitness"].direction == "maximise"
 
 
 def test_little_is_enough(tmp_path: Path) -> None:
@@ -113,6 +120,40 @@ def test_a_column_of_the_file_may_hold_weights(folder: Path) -> None:
     assert problem.dataset is not None
     assert problem.dataset.names == ("b",)
     assert len(problem.dataset.weights) == 4
+
+
+FITNESS = METHODS + '[[problems]]\nfitness = "scoring:score"\ngrammar = "quartic.bnf"\n'
+
+
+@pytest.fixture
+def own_modules(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What a test imports is forgotten."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    yield
+    for name in ("scoring", "failing", "mymodule"):
+        sys.modules.pop(name, None)
+
+
+@pytest.mark.usefixtures("own_modules")
+def test_a_fitness_function_is_looked_for_beside_it_and_has_the_options_of_an_objective(folder: Path) -> None:
+    options = 'timeout = 0.5\nmemory = "64MB"\nmaximise = true\nnoisy = true\non_error = "raise"\n'
+    (problem,) = read(folder, FITNESS + options + 'test_fitness = "scoring:unseen"\n').problems.values()
+    assert isinstance(problem, gm.Objective)
+    assert problem.name == "score"
+    assert problem.grammar.nonterminals == ("<e>",)
+    assert [function("x * x") for function in problem.functions] == [5, 1.0]
+    assert (problem.limits.seconds, problem.limits.memory) == (0.5, 64_000_000)
+    assert (problem.direction, problem.noisy, problem.on_error) == ("maximise", True, "raise")
+    (named,) = read(folder, FITNESS + 'name = "short"\nbatch = true\n').problems.values()
+    assert isinstance(named, gm.Objective)
+    assert (named.name, named.batch) == ("short", True)
+
+
+def test_a_ready_made_objective_may_have_limits(folder: Path) -> None:
+    text = METHODS + '[[problems]]\nproblem = "fizz-buzz"\ntimeout = 2\nmemory = "1GB"\n'
+    (problem,) = read(folder, text).problems.values()
+    assert isinstance(problem, gm.Objective)
+    assert (problem.limits.seconds, problem.limits.memory) == (2.0, 10**9)
 
 
 def test_a_problem_may_have_another_grammar_and_name(folder: Path) -> None:
@@ -204,6 +245,26 @@ IN_PROBLEMS = [
     (METHODS + PROBLEM + 'grammar = "undefined.bnf"\n', "undefined.bnf, line 1, column 15: no rule defines <vra>"),
     (METHODS + PROBLEM + 'grammar = "words.bnf"\n', "the terminal 'while' of <e> can't be compiled"),
 ]
+WITH_FITNESS = [
+    (METHODS + '[[problems]]\nfitness = "scoring:score"\n', 'needs the grammar of the programs: grammar = "my.bnf"'),
+    (FITNESS.replace("scoring:score", "scoring"), "fitness is 'scoring': write MODULE:FUNCTION"),
+    (FITNESS.replace("scoring:score", "scoring:scor"), "fitness: scoring has no 'scor'; did you mean score?"),
+    (FITNESS.replace("scoring:score", "scoring:number"), "fitness: scoring:number is 3, which is not a function"),
+    (FITNESS.replace("scoring:score", "none:f"), "fitness: there is no module 'none', neither in "),
+    (FITNESS.replace("scoring:score", "failing:f"), "failing.py, line 1: ZeroDivisionError: division by zero"),
+    (FITNESS.replace('"scoring:score"', "5"), 'fitness is 5: write fitness = "mymodule:fitness"'),
+    (FITNESS + 'test_fitness = "scoring:f"\n', "test_fitness: scoring has no 'f'"),
+    (FITNESS + 'error = "mae"\n', "a problem with a fitness function has no 'error'; did you mean on_error?"),
+    (FITNESS + 'problem = "quartic"\n', "a problem with a fitness function has no 'problem'"),
+    (FITNESS + "timeout = 0\n", "timeout is 0: it must be a number of seconds > 0"),
+    (FITNESS + 'timeout = "1"\n', "timeout is '1': it must be a number of seconds > 0"),
+    (FITNESS + 'memory = "lots"\n', "memory is 'lots': it must be a size > 0 such as '512MB'"),
+    (FITNESS + "maximise = 1\n", "maximise is 1: it must be True or False"),
+    (FITNESS + 'on_error = "x"\n', "on_error is 'x': it must be 'worst' or 'raise'"),
+    (FITNESS + "batch = true\ntimeout = 1\n", "a batch function runs in this process, without limits"),
+    (METHODS + PROBLEM + "timeout = 1\n", "the problem 'quartic' has no option 'timeout'"),
+    (DATA + "timeout = 1\n", "a problem with data has no 'timeout'"),
+]
 WITH_DATA = [
     (METHODS + '[[problems]]\ndata = "good.csv"\n', 'needs a grammar that knows its columns: grammar = "my.bnf"'),
     (DATA.replace('"good.csv"', "5"), 'data is 5: write data = "my.csv"'),
@@ -231,7 +292,8 @@ WITH_DATA = [
 ]
 
 
-@pytest.mark.parametrize(("text", "message"), AT_THE_TOP + IN_METHODS + IN_PROBLEMS + WITH_DATA)
+@pytest.mark.parametrize(("text", "message"), AT_THE_TOP + IN_METHODS + IN_PROBLEMS + WITH_FITNESS + WITH_DATA)
+@pytest.mark.usefixtures("own_modules")
 def test_a_mistake_is_told_with_the_file_and_the_place_in_it(folder: Path, text: str, message: str) -> None:
     with pytest.raises(SettingsError) as caught:
         read(folder, text)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import gramarye as gm
-from gramarye.engine.run import Individual
+from gramarye.engine.individual import Individual
 from gramarye.models.simplified import simplified, with_simpler_numbers
 from gramarye.sklearn.joined import picked
 

@@ -11,7 +11,7 @@ from gramarye.analysis.findings import Analysis
 from gramarye.analysis.plan import SOURCES, Plan, Source
 from gramarye.analysis.study import follow, study
 from gramarye.analysis.subject import PARTS
-from gramarye.engine.evolution import check_problem, check_seed
+from gramarye.engine.setup import check_problem, check_seed
 from gramarye.errors import GenotypeError, GrammarError, SettingsError
 from gramarye.execution import Threads, cores
 from gramarye.grammar import Grammar

@@ -17,6 +17,7 @@ from gramarye.files import check_output, write_text
 if TYPE_CHECKING:
     from gramarye.derivations.rewriting import Rewriting
     from gramarye.engine.evolution import Evolution
+    from gramarye.engine.individual import Individual
     from gramarye.engine.run import Run
     from gramarye.engine.setup import Setup
     from gramarye.engine.state import State
@@ -37,9 +38,9 @@ class Outputs:
     plot_rule: str | None
     grammar: Path | None
     predict: tuple[Path, Path] | None = None  # a table, and the file for its predictions
-    pick: str = "best"  # which program predicts
+    pick: str = "best"  # which program predicts and is written
     front: bool = False  # whether the front is drawn, too
-    program: Path | None = None  # the best, as Python
+    program: Path | None = None  # as Python
     written: dict[str, Path] = field(default_factory=dict)
     errors: list[GramaryeError] = field(default_factory=list)
 
@@ -48,8 +49,8 @@ class Outputs:
         method = setup.method
         if self.pick not in PICKS:
             raise SettingsError(f"--pick is {self.pick!r}: it must be one of {', '.join(map(repr, PICKS))}")
-        if self.predict is None and self.pick != PICKS[0]:
-            raise SettingsError("--pick goes with --predict IN.csv OUT.csv; give both, or neither")
+        if self.predict is None and self.program is None and self.pick != PICKS[0]:
+            raise SettingsError("--pick goes with --predict IN.csv OUT.csv, or with --out FILE.py")
         if self.predict is not None:
             check_output(self.predict[1], ".csv")
             if self.predict[1].exists() and self.predict[1].samefile(self.predict[0]):
@@ -86,13 +87,15 @@ class Outputs:
         if self.plot is not None:
             picture = self.plot
             self._try("picture", picture, lambda: _draw(run, picture, self.plot_rule, self.front))
-        if self.predict is not None and run.best.phenotype is not None:
+        if run.best.phenotype is None:
+            return
+        chosen = run.best if self.pick == "best" else run.picked
+        if self.predict is not None:
             source, target = self.predict
-            self._try("predictions", target, lambda: write_text(target, _predictions(run, source, self.pick)))
-
-        if self.program is not None and run.best.phenotype is not None:
+            self._try("predictions", target, lambda: write_text(target, _predictions(chosen, source)))
+        if self.program is not None:
             program = self.program
-            self._try("program", program, lambda: write_text(program, str(run.best.python())))
+            self._try("program", program, lambda: write_text(program, str(chosen.python())))
 
     def _try(self, what: str, path: Path, write: Callable[[], None]) -> None:
         try:
@@ -102,12 +105,12 @@ class Outputs:
             self.errors.append(error)
 
 
-def _predictions(run: Run, path: Path, pick: str) -> str:
+def _predictions(chosen: Individual, path: Path) -> str:
     """A table once more, as CSV, with a column for what a program predicts."""
     from gramarye.data import CSV
 
     table = CSV(path)
-    predicted = (run.best if pick == "best" else run.picked).predict(table)
+    predicted = chosen.predict(table)
     name = "prediction"
     while name in table.columns:
         name += "_"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import time
 import warnings
 from collections.abc import Iterator
@@ -15,9 +14,10 @@ import numpy as np
 from gramarye.derivations import Derivation, Status
 from gramarye.engine.encoding import Programs
 from gramarye.engine.front import clear_steps
-from gramarye.engine.loop import start, step
-from gramarye.engine.run import Failure, Generation, Individual, Run, shown_record
-from gramarye.engine.setup import Bound, Setup
+from gramarye.engine.individual import Individual
+from gramarye.engine.loop import SEEN, start, step
+from gramarye.engine.run import Failure, Generation, Run, shown_record
+from gramarye.engine.setup import Bound, Setup, check_problem, check_seed
 from gramarye.engine.state import State
 from gramarye.engine.stopping import Limit, ended_by, nearest
 from gramarye.errors import SettingsError
@@ -27,9 +27,7 @@ from gramarye.methods import PGE, MethodBase, check_method
 from gramarye.objectives.problem import Evaluator, Problem
 from gramarye.populations.history import FAILURES, RECORDED
 from gramarye.populations.population import Candidate
-from gramarye.representations.base import as_seed
 from gramarye.representations.optional import shown
-from gramarye.text import brief
 
 
 class Evolution(Bound):
@@ -120,6 +118,8 @@ class Evolution(Bound):
         began = time.perf_counter()
         if self._evaluator is None:
             self._evaluator = self.setup.evaluator(self._threads)
+            if self.state is not None:
+                self._evaluator.recall(self.state.memory.get(SEEN, {}))
         known = set(self._evaluator.failures)
         try:
             if self.state is None:
@@ -288,20 +288,3 @@ def _workers(problem: Problem, workers: int | None, executor: Executor | None) -
         what = "executor" if workers is None else f"workers is {workers}"
         raise SettingsError(f"{what}: the engine itself evaluates programs of {problem.name}; use threads instead")
     return found
-
-
-def check_seed(seed: Any) -> int:
-    """The seed, or a new one where none is given."""
-    return secrets.randbits(63) if seed is None else int(as_seed(seed))
-
-
-def check_problem(problem: Any) -> Problem:
-    """The problem, if it is one; its name alone is not."""
-    if isinstance(problem, Problem):
-        return problem
-    if isinstance(problem, str):
-        raise SettingsError(
-            f"problem is the text {brief(problem)}; give the problem, gm.problems.load({brief(problem)})"
-        )
-    fix = 'give a gm.Regression, a gm.Objective, or gm.problems.load("pagie")'
-    raise SettingsError(f"problem is of type {type(problem).__name__}; {fix}")

@@ -15,19 +15,23 @@ from numpy.typing import NDArray
 from gramarye import kernels
 from gramarye.derivations import NO_VALUES, Derivations
 from gramarye.derivations.constants import with_values
-from gramarye.engine import front, restarts, samples
+from gramarye.engine import front, recording, restarts, samples
 from gramarye.engine.first_population import first_genotypes
 from gramarye.engine.setup import Setup
 from gramarye.engine.state import State
 from gramarye.execution import Threads
 from gramarye.objectives.problem import Evaluator
 from gramarye.populations.evaluation import Evaluation, Work
-from gramarye.populations.history import FAILURES, RECORDED
+from gramarye.populations.history import RECORDED
 from gramarye.populations.population import NOBODY, Candidate, Memory, Population, Remembers
 from gramarye.representations.optional import encoder
 
 TENTH = 10  # of the parents: the objective makes children of the best of them
-RESTARTS, SAMPLE = "restarts", "sample"  # what is remembered about them, beside what the parts of a method remember
+RESTARTS, SAMPLE, SEEN = (
+    "restarts",
+    "sample",
+    "seen",
+)  # what is remembered about them, beside what the parts of a method remember
 
 
 def start(setup: Setup, evaluator: Evaluator | None = None, threads: Threads | None = None) -> State:
@@ -266,20 +270,11 @@ class _Engine:
         state = replace(state, memory=self._remembered(state))
         return replace(
             state,
-            history=np.concatenate([state.history, [_record(state, evaluations, work)]]),
-            probability_history=np.concatenate([state.probability_history, self._recorded(state, before)[None]]),
+            history=np.concatenate([state.history, [recording.numbers(state, evaluations, work)]]),
+            probability_history=np.concatenate(
+                [state.probability_history, recording.probabilities(self.setup, state, before)[None]]
+            ),
         )
-
-    def _recorded(self, state: State, before: State | None) -> NDArray[np.float64]:
-        """[R] the probabilities that are recorded; they need not be those that the next population is made by."""
-        wording = self.setup.method.learner.wording
-        if wording is None or wording.guided:
-            return state.probabilities
-        if before and before.front is state.front and before.probabilities is state.probabilities:
-            row: NDArray[np.float64] = before.probability_history[-1]
-            return row
-        shown = state.front.take(np.array(front.clear_steps(state.front.fitness), np.int64))
-        return self.setup.method.learner.recorded(self.setup.grammar, state.probabilities, shown)
 
     def _remembered(self, state: State) -> dict[str, Memory]:
         parts = self.setup.method.parts._asdict()
@@ -291,38 +286,5 @@ class _Engine:
             if population is not None
         }
         segment = restarts.noted(state.memory.get(RESTARTS, {}), float(state.fitness.min()))
-        own = {RESTARTS: segment, SAMPLE: state.memory.get(SAMPLE, {})}
+        own = {RESTARTS: segment, SAMPLE: state.memory.get(SAMPLE, {}), SEEN: self._evaluator.memory}
         return {**found, **{name: memory for name, memory in own.items() if memory}}
-
-
-def _record(state: State, evaluations: int, work: Work) -> list[float]:
-    """One row of history."""
-    valid = state.fitness[np.isfinite(state.fitness)]
-    before = state.record() if len(state.history) else dict.fromkeys(RECORDED, 0.0)
-    record = {
-        "best": float(state.fitness.min()),
-        "best_so_far": state.best_of_run.fitness,
-        "test": state.test_fitness,
-        "mean": _mean(valid),
-        "median": _median(valid),
-        "invalid": len(state.fitness) - len(valid),
-        "evaluations": before["evaluations"] + max(evaluations, work.passes),
-        "distinct": before["distinct"] + work.distinct,
-        "node_rows": before["node_rows"] + work.node_rows,
-        **dict(zip(FAILURES, work.failed, strict=True)),
-    }
-    return [record[name] for name in RECORDED]
-
-
-def _median(values: NDArray[np.float64]) -> float:
-    """The median; infinite where it is beyond all floats, or where there is nothing."""
-    with np.errstate(over="ignore"):
-        return float(np.median(values)) if len(values) else float("inf")
-
-
-def _mean(values: NDArray[np.float64]) -> float:
-    """The mean; infinite where the sum is beyond all floats, or where there is nothing."""
-    total = 0.0
-    for value in values.tolist():  # left to right: NumPy's order of addition differs between processors
-        total += value
-    return total / len(values) if len(values) else float("inf")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import secrets
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +22,7 @@ from gramarye.methods.base import MethodBase
 from gramarye.objectives.problem import Evaluator, Problem
 from gramarye.populations.history import LIMITS
 from gramarye.representations.base import Genotypes, Seed, as_seed
+from gramarye.text import brief
 
 
 @dataclass(frozen=True)
@@ -116,3 +119,20 @@ class Bound:
     def seed(self) -> int:
         """The seed of the run."""
         return self.setup.seed
+
+
+def check_seed(seed: Any) -> int:
+    """The seed, or a new one where none is given."""
+    return secrets.randbits(63) if seed is None else int(as_seed(seed))
+
+
+def check_problem(problem: Any) -> Problem:
+    """The problem, if it is one; its name alone is not."""
+    if isinstance(problem, Problem):
+        return problem
+    if isinstance(problem, str):
+        raise SettingsError(
+            f"problem is the text {brief(problem)}; give the problem, gm.problems.load({brief(problem)})"
+        )
+    fix = 'give a gm.Regression, a gm.Objective, or gm.problems.load("pagie")'
+    raise SettingsError(f"problem is of type {type(problem).__name__}; {fix}")

@@ -105,8 +105,13 @@ def carry_out(
     executor: Executor | None = None,
     dask: str | None = None,
     watch: Watch | None = None,
+    *,
+    apart: bool = False,
 ) -> None:
-    """Plan an experiment and run what is still to be run, wherever it is to run."""
+    """Plan an experiment and run what is still to be run, wherever it is to run.
+
+    `apart`: functions of the user's run in other processes than this one, even with one worker.
+    """
     if workers is not None:
         check_count(workers)
     store.plan(experiment.facts, experiment.cells(), experiment.seeds)
@@ -114,12 +119,14 @@ def carry_out(
     if waiting:
         compile_first(experiment)
         given = None if executor is None else nullcontext((executor, Workers(executor=executor)))
-        with given or executing(workers, dask, waiting) as (chosen, evaluating):
+        with given or executing(workers, dask, waiting, apart) as (chosen, evaluating):
             drive(experiment, store, chosen, watch, workers=evaluating)
 
 
 @contextmanager
-def executing(workers: int | None, dask: str | None, waiting: int) -> Iterator[tuple[Executor, Workers]]:
+def executing(
+    workers: int | None, dask: str | None, waiting: int, apart: bool = False
+) -> Iterator[tuple[Executor, Workers]]:
     """The executor of runs that was asked for, and who evaluates programs by functions of the user's.
 
     A Dask cluster, this process, or as many worker processes as there is work.
@@ -130,7 +137,7 @@ def executing(workers: int | None, dask: str | None, waiting: int) -> Iterator[t
         return
     count = cores() if workers is None else workers
     if count == 1:
-        yield InProcess(), HERE
+        yield InProcess(), Workers(1) if apart else HERE
         return
     with WorkerProcesses(min(count, waiting)) as processes:
         yield processes, Workers(count)

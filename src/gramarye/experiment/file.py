@@ -5,21 +5,21 @@ from __future__ import annotations
 import itertools
 import math
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from gramarye.errors import GramaryeError, SettingsError, did_you_mean
+from gramarye.errors import GramaryeError, SettingsError
 from gramarye.experiment.plan import Experiment, check_count, named_methods, with_evaluations
+from gramarye.experiment.problems import problem_of
+from gramarye.experiment.tables import check_keys, check_settings, name_of, table_of, tables_of, text_of
 from gramarye.files import read_limited
-from gramarye.grammar import Grammar
 from gramarye.methods import MethodBase, find
 from gramarye.methods.base import build
 from gramarye.objectives.problem import Problem
-from gramarye.problems import from_csv, load
-from gramarye.settings import describe, unknown_setting
+from gramarye.settings import describe
 
 EXAMPLE = """\
 # An experiment: every method runs on every problem, `runs` times.
@@ -64,12 +64,21 @@ problem = "pagie"
 # linear_scaling = true          # fit intercept and slope to every formula by least squares
 # clip = true                    # limit predictions to the range of the training target, extended at both ends
 # precedence = "authors"         # |_div| of the SGE family binds more weakly than + - *, as in the authors' programs
+
+# A fitness function of your own, in mymodule.py beside this file; see `gramarye run --help`:
+# [[problems]]
+# fitness = "mymodule:fitness"   # gives the text of a program a number, or a list of errors; smaller is better
+# test_fitness = "mymodule:test" # tests the best programs on data that the search does not see
+# grammar = "my.bnf"             # of the programs
+# maximise = true                # larger numbers are better
+# timeout = 1.0                  # seconds that one evaluation may take
+# memory = "512MB"               # that one evaluation may use
+# noisy = true                   # the function may return other numbers for the same program
+# on_error = "raise"             # exceptions and NaN stop the run
+# batch = true                   # the function takes a list of programs and returns a list
 """
 
 TOP = ("name", "runs", "seed", "evaluations", "settings", "methods", "problems")
-OF_ALL = ("grammar", "error", "linear_scaling", "clip", "test_rows", "precedence", "name")
-OF_PROBLEM = ("problem", *OF_ALL)
-OF_DATA = ("data", "target", "sample_weight", "first_index", *OF_ALL)
 
 
 def read_experiment(path: str | PathLike[str]) -> Experiment:
@@ -95,50 +104,19 @@ def _in(place: str) -> Iterator[None]:
 
 
 def _experiment(document: Mapping[str, Any], path: Path) -> Experiment:
-    _check_keys(document, TOP, "an experiment has")
-    methods = _methods(_tables(document, "methods", "method"), _table(document, "settings"))
+    check_keys(document, TOP, "an experiment has")
+    methods = _methods(tables_of(document, "methods", "method"), table_of(document, "settings"))
     if "evaluations" in document:
         methods = {label: with_evaluations(method, document["evaluations"]) for label, method in methods.items()}
     problems: dict[str, Problem] = {}
-    for number, table in enumerate(_tables(document, "problems", "problem"), 1):
+    for number, table in enumerate(tables_of(document, "problems", "problem"), 1):
         with _in(f"[[problems]] {number}"):
-            problem = _problem(table, path.parent)
+            problem = problem_of(table, path.parent)
         if problem.name in problems:
             raise SettingsError(f'two problems are called {problem.name!r}; give one of them another name = "…"')
         problems[problem.name] = problem
     given = {key: document[key] for key in ("runs", "seed") if key in document}
-    return Experiment(methods, problems, name=_name(document, "name", path.stem), **given)
-
-
-def _check_keys(table: Mapping[str, Any], known: Iterable[str], what: str) -> None:
-    known = tuple(known)
-    for key in table:
-        if key not in known:
-            near = did_you_mean(key, known) or f"; there are {', '.join(known)}"
-            raise SettingsError(f"{what} no {key!r}{near}")
-
-
-def _check_settings(table: Mapping[str, Any], known: Iterable[str], who: str) -> None:
-    known = tuple(known)
-    for name in table:
-        if name not in known:
-            raise unknown_setting(who, name, known)
-
-
-def _table(document: Mapping[str, Any], key: str) -> dict[str, Any]:
-    table = document.get(key, {})
-    if not isinstance(table, dict):
-        raise SettingsError(f"{key} is {table!r}: write a table, [{key}]")
-    return table
-
-
-def _tables(document: Mapping[str, Any], key: str, name: str) -> list[dict[str, Any]]:
-    """An array of tables; a text in it stands for a table with nothing but a name."""
-    given = document.get(key)
-    if not isinstance(given, list) or not given or not all(isinstance(table, dict | str) for table in given):
-        what = "is missing" if given is None else f"is {given!r}"
-        raise SettingsError(f'{key} {what}: write [[{key}]] and {name} = "…" below it, or {key} = ["…", "…"]')
-    return [{name: table} if isinstance(table, str) else table for table in given]
+    return Experiment(methods, problems, name=name_of(document, "name", path.stem), **given)
 
 
 def _methods(tables: list[dict[str, Any]], common: Mapping[str, Any]) -> dict[str, MethodBase]:
@@ -147,8 +125,8 @@ def _methods(tables: list[dict[str, Any]], common: Mapping[str, Any]) -> dict[st
     kinds = []
     for place, table in zip(places, tables, strict=True):
         with _in(place):
-            kinds.append(find(_text(table, "method", "pge")))
-    _check_settings(common, {each.name: None for kind in kinds for each in describe(kind)}, "these methods have")
+            kinds.append(find(text_of(table, "method", "pge")))
+    check_settings(common, {each.name: None for kind in kinds for each in describe(kind)}, "these methods have")
     entries: list[tuple[str | None, MethodBase]] = []
     for place, table, kind in zip(places, tables, kinds, strict=True):
         with _in(place):
@@ -162,13 +140,13 @@ def _entries(
     """The methods of one table, with the labels that they were given."""
     known = [each.name for each in describe(kind)]
     optional = {each.name for each in describe(kind) if each.optional}
-    _check_settings(table, ("method", "label", *known), f"{kind.__name__} has")
+    check_settings(table, ("method", "label", *known), f"{kind.__name__} has")
     own = {key: value for key, value in table.items() if key in known}
     settings = {key: value for key, value in common.items() if key in known} | own
     varied = [key for key, value in settings.items() if isinstance(value, list)]
     entries: list[tuple[str | None, MethodBase]] = []
     for choice in _grid(settings):
-        label = " ".join([_name(table, "label", ""), *(f"{key}={choice[key]}" for key in varied)])
+        label = " ".join([name_of(table, "label", ""), *(f"{key}={choice[key]}" for key in varied)])
         if "tournament" not in own and choice.get("selection", "tournament") != "tournament":
             choice.pop("tournament", None)  # it was given for all, and has no effect here
         # TOML has no word for nothing
@@ -196,51 +174,3 @@ def _grid(settings: Mapping[str, Any]) -> list[dict[str, Any]]:
             raise SettingsError(f"{name} is an empty list: give a value at least")
     check_count(math.prod(map(len, values)))  # before they are made
     return [dict(zip(settings, choice, strict=True)) for choice in itertools.product(*values)]
-
-
-def _text(table: Mapping[str, Any], key: str, example: str) -> str:
-    value = table.get(key)
-    if isinstance(value, str):
-        return value
-    slips = [other for other in table if value is None and did_you_mean(other, [key])]
-    what = f"is {value!r}" if value is not None else f"is called {slips[0]!r}" if slips else "is missing"
-    raise SettingsError(f'{key} {what}: write {key} = "{example}"')
-
-
-def _name(table: Mapping[str, Any], key: str, otherwise: str) -> str:
-    """What something is to be called."""
-    name = table.get(key, otherwise)
-    if not isinstance(name, str) or (key in table and not name.strip()):
-        raise SettingsError(f'{key} is {name!r}: it must be a text, {key} = "…"')
-    return name
-
-
-def _problem(table: dict[str, Any], folder: Path) -> Problem:
-    grammar = Grammar.from_file(folder / _text(table, "grammar", "my.bnf")) if "grammar" in table else None
-    if "data" not in table:
-        _check_keys(table, (*OF_PROBLEM, "data"), "a problem has")
-        named = {"name": _name(table, "name", "")} if "name" in table else {}
-        return load(_text(table, "problem", "pagie"), grammar, **_options(table), **named)
-    _check_keys(table, OF_DATA, "a problem with data has")
-    if grammar is None:
-        raise SettingsError('a problem with data needs a grammar that knows its columns: grammar = "my.bnf"')
-    names = {key: _name(table, key, "") for key in ("target", "sample_weight", "name") if key in table}
-    return from_csv(folder / _text(table, "data", "my.csv"), grammar, **_options(table), **names)
-
-
-def _options(table: Mapping[str, Any]) -> dict[str, Any]:
-    """What a problem measures, and on which rows."""
-    kinds = {
-        "error": str,
-        "linear_scaling": bool,
-        "clip": bool,
-        "test_rows": int,
-        "first_index": int,
-        "precedence": str,
-    }
-    options = {key: table[key] for key in kinds if key in table}
-    for key, value in options.items():
-        if type(value) is not kinds[key]:  # TOML's true is not a number
-            what = {bool: "true or false", int: "an integer", str: "a text"}[kinds[key]]
-            raise SettingsError(f"{key} is {value!r}: it must be {what}")
-    return options

@@ -10,9 +10,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from gramarye.engine.evolution import check_problem
 from gramarye.engine.first_population import check_start
-from gramarye.engine.setup import Setup
+from gramarye.engine.setup import Setup, check_problem
 from gramarye.errors import SettingsError
 from gramarye.methods import MethodBase, check_method
 from gramarye.objectives.problem import Problem

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gramarye.data import Dataset
 from gramarye.derivations import Derivation
-from gramarye.engine.run import Individual
+from gramarye.engine.individual import Individual
 from gramarye.languages import Arithmetic, Programs
 from gramarye.languages.expression import Expression, Guard
 from gramarye.objectives.regression import Regression, formula_text

@@ -10,7 +10,8 @@ import numpy as np
 
 from gramarye import kernels
 from gramarye.engine.front import clear_steps
-from gramarye.engine.run import Individual, Run
+from gramarye.engine.individual import Individual
+from gramarye.engine.run import Run
 from gramarye.languages.arithmetic.quadratic import Quadratic, slopes_of
 from gramarye.models.digits import HARMLESS, Fix, Precision
 from gramarye.models.numbers import Flags, Numbers

@@ -20,6 +20,7 @@ from gramarye.grammar import Grammar
 from gramarye.identity import digest
 from gramarye.languages.expression import Expression
 from gramarye.populations.evaluation import Evaluation
+from gramarye.populations.population import Memory
 from gramarye.text import cut
 
 
@@ -113,6 +114,14 @@ class Evaluator(ABC):
     def safe(self, derivations: Derivations, weights: NDArray[np.float64] | None) -> NDArray[np.bool_]:
         """[N] which programs give sensible numbers not only for the data, but also between its rows and near it."""
         return np.ones(len(derivations), np.bool_)
+
+    @property
+    def memory(self) -> Memory:
+        """What it has seen, for the saved state of a run; nothing where computing it again takes no longer."""
+        return {}
+
+    def recall(self, memory: Memory) -> None:  # noqa: B027, most remember nothing
+        """Remember what the evaluator of a saved state had seen."""
 
     def check(self, evaluation: Evaluation) -> None:  # noqa: B027, nothing to check by default
         """An error where the evaluation of a whole population failed, so that there is no sense in going on."""

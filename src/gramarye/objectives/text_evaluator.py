@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,12 +18,13 @@ from gramarye.execution.outcomes import Outcome
 from gramarye.grammar import Grammar
 from gramarye.objectives.cache import Cache, Records, compute_all, derivations_between, evaluation_of
 from gramarye.objectives.problem import Evaluator, FirstFailure
+from gramarye.objectives.verdicts import EACH, Verdict, Verdicts, verdicts_of
 from gramarye.populations.evaluation import Evaluation, Work
+from gramarye.populations.population import Memory
 
 Floats = NDArray[np.float64]
 
 _MOST = 64 * 2**20  # bytes of texts and of errors that are remembered; then the oldest are forgotten
-_EACH = 256  # bytes of a text and its fitness, about
 
 
 @dataclass(frozen=True)
@@ -36,14 +36,6 @@ class Judging:
     noisy: bool  # whether the same text may get other numbers the next time
     strict: bool  # whether an exception ends the run
     tested: bool  # whether there is a second function, for the best of a run
-
-
-class Verdict(NamedTuple):
-    """What is known of one text."""
-
-    fitness: float
-    status: Status
-    errors: Floats | None  # [C] per case; None: it failed, or the function returns single numbers
 
 
 class TextEvaluator(Evaluator):
@@ -67,6 +59,21 @@ class TextEvaluator(Evaluator):
     @property
     def seconds(self) -> float:  # type: ignore[override]
         return self._evaluations.seconds
+
+    @property
+    def memory(self) -> Memory:
+        return {} if self._judging.noisy else Verdicts(self._seen, self._each)
+
+    def recall(self, memory: Memory) -> None:
+        for text, verdict in verdicts_of(memory).items():
+            if verdict.status == Status.OK:
+                self._shape = () if verdict.errors is None else verdict.errors.shape
+            self._remember(text, verdict)
+
+    @property
+    def _each(self) -> int:
+        """Bytes of what is remembered of one text, about."""
+        return EACH + 8 * math.prod(self._shape or ())
 
     def close(self) -> None:
         self._evaluations.close()
@@ -140,13 +147,12 @@ class TextEvaluator(Evaluator):
         return verdicts
 
     def _remember(self, text: str, verdict: Verdict) -> None:
-        each = _EACH + 8 * math.prod(self._shape or ())
         if text not in self._seen:
-            self._bytes += each
+            self._bytes += self._each
         self._seen[text] = verdict
         while self._bytes > _MOST:
             del self._seen[next(iter(self._seen))]
-            self._bytes -= each
+            self._bytes -= self._each
 
     def _verdict(self, text: str, outcome: Outcome) -> Verdict:
         """The fitness of one text; its errors are always of one shape."""

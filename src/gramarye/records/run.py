@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from gramarye.engine.run import Failure, Individual, Run
+from gramarye.engine.individual import Individual
+from gramarye.engine.run import Failure, Run
 from gramarye.records.document import head
 
 

@@ -18,8 +18,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from gramarye.data.frames import column_names
 from gramarye.data.merged_rows import Rows
-from gramarye.engine.evolution import check_seed
 from gramarye.engine.run import Generation, Run
+from gramarye.engine.setup import check_seed
 from gramarye.errors import DataError, SettingsError
 from gramarye.grammar import Grammar
 from gramarye.methods import MethodBase, TunedTrees, check_method

@@ -13,7 +13,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from gramarye.data.merged_rows import Rows, merged
-from gramarye.engine.run import Individual, Run
+from gramarye.engine.individual import Individual
+from gramarye.engine.run import Run
 from gramarye.errors import DataError
 from gramarye.models import Front, Model
 from gramarye.show.figures.model import class_model

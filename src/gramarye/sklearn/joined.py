@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye.engine.front import clear_steps, leaders
-from gramarye.engine.run import Individual, Run
+from gramarye.engine.individual import Individual
+from gramarye.engine.run import Run
 from gramarye.grammar import Grammar
 from gramarye.objectives import Regression
 

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye.data import Dataset, NamedColumns
-from gramarye.engine.run import Individual, Run
+from gramarye.engine.individual import Individual
+from gramarye.engine.run import Run
 from gramarye.errors import SettingsError
 from gramarye.objectives import Regression
 from gramarye.show.figures import theme

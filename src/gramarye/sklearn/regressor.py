@@ -12,7 +12,8 @@ from sklearn.metrics import r2_score
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from gramarye.data.merged_rows import merged
-from gramarye.engine.run import Individual, Run
+from gramarye.engine.individual import Individual
+from gramarye.engine.run import Run
 from gramarye.errors import SettingsError
 from gramarye.export import Exported
 from gramarye.grammar import Grammar

@@ -7,7 +7,8 @@ from rich.cells import cell_len
 from rich.console import RenderableType
 from rich.text import Text
 
-from gramarye.engine.run import Individual, Run
+from gramarye.engine.individual import Individual
+from gramarye.engine.run import Run
 from gramarye.terminal.parts import heading, listing, program
 from gramarye.text import measure_name, number, rounded, shown
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from gramarye.engine.run import Individual, Run
+from gramarye.engine.individual import Individual
+from gramarye.engine.run import Run
 from gramarye.settings import INT_MAX
 from gramarye.terminal.front import front_part
 from gramarye.terminal.parts import heading, pairs, program, rules_table

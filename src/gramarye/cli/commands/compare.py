@@ -126,7 +126,7 @@ def _carry_out(
             passes = RUN + TUNING * fits + FURTHER_METHOD * (len(experiment.methods) - 1)
             with Screen(errors_to()) as screen, told_when_compiling(interrupts, screen, passes):
                 watch = interrupts.before(watching(screen, experiment.name))
-                carry_out(experiment, store, workers, dask=dask, watch=watch)
+                carry_out(experiment, store, workers, dask=dask, watch=watch, apart=True)
         except (Exception, KeyboardInterrupt) as error:
             if not interrupts.explains(error):
                 raise

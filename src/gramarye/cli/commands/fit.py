@@ -102,7 +102,7 @@ def fit(
     context.obj.gentle = context.obj.slow = True
     from gramarye.cli.fitting import Search
     from gramarye.cli.learning_task import Wanted, build_grammar, read_task
-    from gramarye.engine.evolution import check_seed
+    from gramarye.engine.setup import check_seed
     from gramarye.methods import TunedTrees
 
     context.obj.check()

@@ -51,7 +51,7 @@ def map_(
 ) -> None:
     """Map a genotype step by step, as in the figures of the PGE paper."""
     context.obj.gentle = context.obj.slow = True
-    from gramarye.engine.evolution import check_seed
+    from gramarye.engine.setup import check_seed
     from gramarye.engine.tracing import lessons, map_genotype
     from gramarye.records.mapping import document
     from gramarye.terminal.mapping import page

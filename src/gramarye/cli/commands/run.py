@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from gramarye.cli.commands.map import warn_of_ignored
-from gramarye.cli.compile_notice import RUN, TUNING, told_when_compiling
-from gramarye.cli.console import errors_to, note, show, show_json
+from gramarye.cli.console import note
 from gramarye.cli.fitness import FitnessOptions
 from gramarye.cli.inputs import build_method, read_problem, read_programs
-from gramarye.cli.options import FAILED, Json, MethodName
+from gramarye.cli.options import Json, MethodName
 from gramarye.cli.outputs import Checkpoint, Outputs
-from gramarye.cli.signals import INTERRUPTED, Interrupts
-
-if TYPE_CHECKING:
-    from gramarye.engine.evolution import Evolution
+from gramarye.cli.running import driven, finish
 
 # Options of the groups that the help shows.
 Common = partial(typer.Option, rich_help_panel="Settings of every method")
@@ -93,6 +89,10 @@ def run(
         str | None,
         Fitness(metavar="worst|raise", help="Whether exceptions and NaN give the worst fitness or stop the run."),
     ] = None,
+    batch: Annotated[
+        bool,
+        Fitness("--batch", help="The function takes a list of programs and returns a list; no limits, no workers."),
+    ] = False,
     workers: Annotated[
         int | None, Fitness(help="Worker processes (default: all cores). They never change the result.")
     ] = None,
@@ -112,6 +112,13 @@ def run(
             "--clip", help="Limit predictions to the range of the training target, extended by its width at both ends."
         ),
     ] = None,
+    precedence: Annotated[
+        str | None,
+        Data(
+            metavar="ordinary|authors",
+            help="How tightly |_div| of the SGE family binds: as / does, or more weakly than + - *.",
+        ),
+    ] = None,
     predict: Annotated[
         tuple[Path, Path] | None,
         Data(metavar="IN.csv OUT.csv", help="Apply a program to a table; write it with a column of predictions."),
@@ -120,7 +127,7 @@ def run(
         str,
         Data(
             metavar="best|front",
-            help="Which program predicts: the best, or the one picked from the front, which is worth its size.",
+            help="Which program --predict and --out take: the best, or the one of the front that is worth its size.",
         ),
     ] = "best",
     population: Annotated[int | None, Common(help="Number of individuals.")] = None,
@@ -167,7 +174,8 @@ def run(
         str | None, Files(metavar="RULE", help="The rule whose probabilities are drawn, such as '<var>'.")
     ] = None,
     out: Annotated[
-        Path | None, Files(metavar="FILE.py", help="Write the best program as Python source that runs alone.")
+        Path | None,
+        Files(metavar="FILE.py", help="Write the best program (see --pick) as Python source that runs alone."),
     ] = None,
     save_grammar: Annotated[
         Path | None, Files(help="Save the grammar with the probabilities that the run recorded.")
@@ -195,7 +203,13 @@ def run(
     }
     read = [] if max_evaluations is None else [f"max_evaluations={max_evaluations}"]  # it may be "none"
     chosen = build_method(method, read + (settings or []), options)
-    measured = {"error": error, "test_rows": test_rows, "linear_scaling": linear_scaling, "clip": clip}
+    measured = {
+        "error": error,
+        "test_rows": test_rows,
+        "linear_scaling": linear_scaling,
+        "clip": clip,
+        "precedence": precedence,
+    }
     judged = {
         "test_fitness": test_fitness,
         "maximise": maximise,
@@ -203,6 +217,7 @@ def run(
         "memory": memory,
         "noisy": noisy,
         "on_error": on_error,
+        "batch": batch,
     }
     calls = FitnessOptions(fitness, judged, workers, dask)
     columns = {"target": target, "sample_weight": sample_weight}
@@ -219,57 +234,6 @@ def run(
         outputs.check(evolution.setup)
         if state is not None:
             note(f"resuming from {checkpoint} after generation {state.generation + 1}")
-        remark = ", compilation included" if _drive(evolution, saving, context.obj) else ""
+        remark = ", compilation included" if driven(evolution, saving, context.obj) else ""
         remark += "" if state is None else f", since generation {state.generation + 1}"
-        _finish(evolution, outputs, saving, remark, as_json)
-
-
-def _drive(evolution: Evolution, saving: Checkpoint, interrupts: Interrupts) -> bool:
-    """Go through the generations, until Ctrl-C; whether kernels had to be compiled."""
-    from gramarye.terminal.live import watching
-    from gramarye.terminal.screen import Screen
-
-    fits = evolution.problem.grammar.has_constants or evolution.method.tuning.terms > 0
-    with Screen(errors_to()) as screen, told_when_compiling(interrupts, screen, RUN + TUNING * fits) as compiling:
-        watch = watching(screen, evolution)
-        try:
-            interrupts.check()
-            for generation in evolution:
-                watch(generation)
-                for failure in generation.failures:
-                    note(str(failure), screen.console)
-                saving.after_a_while(evolution)
-                interrupts.slow = False
-                if interrupts.asked:
-                    break
-        except (Exception, KeyboardInterrupt) as error:
-            if not interrupts.explains(error):
-                raise
-    return compiling.seen
-
-
-def _finish(evolution: Evolution, outputs: Outputs, saving: Checkpoint, remark: str, as_json: bool) -> None:
-    """Write what was asked for, then print the result: whatever can't be written, the result is not lost."""
-    from gramarye.cli.diagnosis import why_nothing_is_valid
-    from gramarye.records.run import document
-    from gramarye.terminal.run import page
-
-    if evolution.state is None:
-        note("interrupted before the first generation was evaluated: there is no result")
-        raise typer.Exit(INTERRUPTED)
-    saving.save(evolution)
-    run = evolution.run
-    outputs.write(run)
-    files = outputs.written | saving.written
-    if as_json:
-        show_json(document(run, files))
-    else:
-        show(page(run, files, remark, outputs.front))
-    if run.best.phenotype is None:
-        note(why_nothing_is_valid(evolution.setup, evolution.state))
-    for error in (*outputs.errors, *saving.errors):
-        raise error
-    if run.ended_by is None:
-        raise typer.Exit(INTERRUPTED)
-    if run.best.phenotype is None:
-        raise typer.Exit(FAILED)
+        finish(evolution, outputs, saving, remark, as_json)
