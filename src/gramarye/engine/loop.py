@@ -27,11 +27,8 @@ from gramarye.populations.population import NOBODY, Candidate, Memory, Populatio
 from gramarye.representations.optional import encoder
 
 TENTH = 10  # of the parents: the objective makes children of the best of them
-RESTARTS, SAMPLE, SEEN = (
-    "restarts",
-    "sample",
-    "seen",
-)  # what is remembered about them, beside what the parts of a method remember
+# What is remembered about these, beside what the parts of a method remember
+RESTARTS, SAMPLE, SEEN = "restarts", "sample", "seen"
 
 
 def start(setup: Setup, evaluator: Evaluator | None = None, threads: Threads | None = None) -> State:
