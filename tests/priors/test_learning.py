@@ -122,7 +122,7 @@ def test_what_is_no_source_is_refused(programs: Any, message: str) -> None:
         gm.learn_prior(programs, GRAMMAR)
 
 
-@pytest.mark.parametrize("shrinkage", [0, -1, float("nan"), 1e7, True, None, "much"])
+@pytest.mark.parametrize("shrinkage", [0, -1, float("nan"), 1e7, 10**400, True, None, "much"])
 def test_a_shrinkage_out_of_its_range_is_refused(shrinkage: Any) -> None:
     with pytest.raises(SettingsError, match=r"shrinkage is .*: it must be a number from 0.000001 to 1,000,000, or 'au"):
         gm.learn_prior(["x"], GRAMMAR, shrinkage=shrinkage)
@@ -133,6 +133,8 @@ def test_other_mistakes_are_named(comparison: gm.Comparison) -> None:
         gm.learn_prior(["x"], GRAMMAR, context="sibling")  # type: ignore[arg-type]
     with pytest.raises(GrammarError, match="programs alone have no grammar; give the grammar that the prior is for"):
         gm.learn_prior(["x"])
+    with pytest.raises(SettingsError, match=r"the grammar is 'G1\.bnf': give gm\.Grammar\.from_text"):
+        gm.learn_prior(["x"], "G1.bnf")  # type: ignore[arg-type]
     with pytest.raises(GrammarError, match="program 2 of the task, line 1, column 5: G1 derives no such text"):
         gm.learn_prior(["x", "x + z"], GRAMMAR)
     with pytest.raises(GrammarError, match="the best program of PGE on quartic, seed 1, line 1, column"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from os import PathLike
-from typing import Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from gramarye.engine.run import Run
 from gramarye.errors import SettingsError
 from gramarye.grammar import Grammar
 from gramarye.learners.base import Context
+from gramarye.objectives.problem import check_grammar
 from gramarye.priors.dirichlet import likeliest_strength, posterior, shares_of
 from gramarye.priors.programs import Solution, common_grammar, derivation, solutions
 from gramarye.store import Results
@@ -76,7 +77,7 @@ def prior_of(
 ) -> Grammar:
     """The same, from programs that have been collected."""
     _check(shrinkage, context)
-    grammar = common_grammar(found) if grammar is None else grammar
+    grammar = common_grammar(found) if grammar is None else check_grammar(grammar)
     tasks: dict[Hashable, list[Derivation]] = {}
     for each in found:
         tasks.setdefault(each.task, []).append(derivation(each, grammar))
@@ -104,9 +105,9 @@ def _by_context(learned: Grammar, tasks: Sequence[Sequence[Derivation]], strengt
     return own.with_probabilities(posterior(own, np.array(own.start_probabilities()), shares, strength))
 
 
-def _check(shrinkage: float | str, context: str) -> None:
+def _check(shrinkage: Any, context: str) -> None:
     number = isinstance(shrinkage, int | float | np.number) and not isinstance(shrinkage, bool)
-    if shrinkage != "auto" and not (number and LOW <= float(shrinkage) <= HIGH):
+    if shrinkage != "auto" and not (number and LOW <= shrinkage <= HIGH):
         raise SettingsError(f"shrinkage is {shrinkage!r}: it must be a number from {LOW:f} to {HIGH:,.0f}, or 'auto'")
     if context not in get_args(Context):
         raise SettingsError(f"context is {context!r}: it must be one of {', '.join(map(repr, get_args(Context)))}")
