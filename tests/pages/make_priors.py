@@ -49,7 +49,8 @@ PILOT = {
     "other rows": ("all other rules", 0.57),
     "restarts": ("four short runs, a prior, a longer run", 0.36),
 }
-POINTS = {"markersize": 5, "linestyle": "none", "alpha": 0.85}
+# Markers of the figures, from the least to the most that is learned beforehand.
+MARKERS = dict(zip(("PGE", "policy gradient", "Bayesian", "other tasks", "same task", "oracle"), "ov^sDP", strict=True))
 PILOT_GENOTYPES = ("flat", "lists")
 
 
@@ -91,7 +92,15 @@ def verdict(found: Equivalence, p: float | None, same: float | None) -> str:
 
 def contrasts(study: Any) -> str:
     """The five contrasts, with Holm's correction."""
-    every = [study.effects(study.main, arm) for arm in CONTRASTS]
+    return _contrasts([study.effects(study.main, arm) for arm in CONTRASTS])
+
+
+def twins(study: Any) -> str:
+    """The same with a formula and its twin with decoys as one task."""
+    return _contrasts([study.twins(arm) for arm in CONTRASTS])
+
+
+def _contrasts(every: Sequence[NDArray[np.float64]]) -> str:
     means = [mean(effects) for effects in every]
     ps = [statistics.wilcoxon(effects, np.full(len(effects), 0.5)).p for effects in every]
     corrected, same = statistics.holm(ps), statistics.holm([found.p for found in means])
@@ -106,23 +115,17 @@ def contrasts(study: Any) -> str:
     return table(head, body)
 
 
-def twins(study: Any) -> str:
-    """The same with a formula and its twin with decoys as one task."""
-    body = []
-    for arm in CONTRASTS:
-        effects = study.twins(arm)
-        p = statistics.wilcoxon(effects, np.full(len(effects), 0.5)).p
-        body.append([arm, str(len(effects)), interval(mean(effects)), p_text(p)])
-    return table(["against frozen", "tasks", "mean A12", "p"], body)
+def valid(study: Any, settings: Sequence[Any], arm: str) -> str:
+    """The share of valid individuals."""
+    return f"{study.valid_share(settings, arm):.1%}".replace("%", " %")
 
 
 def arms(study: Any) -> str:
     """All arms, by genotype."""
     body = []
-    for arm in ARMS:
+    for arm in (EFFECTS.BASE, *ARMS):
         by_genotype = [interval(mean(study.effects(study.main, arm, [each]))) for each in PLAN.REPRESENTATIONS]
-        valid = f"{study.valid_share(study.main, arm):.1%}".replace("%", " %")
-        body.append([arm, interval(mean(study.effects(study.main, arm))), *by_genotype, valid])
+        body.append([arm, interval(mean(study.effects(study.main, arm))), *by_genotype, valid(study, study.main, arm)])
     return table(["arm", "all", *PLAN.REPRESENTATIONS, "valid individuals"], body)
 
 
@@ -137,6 +140,7 @@ def controls(study: Any) -> str:
     every = ("same task", *PLAN.CONTROLS, "oracle")
     body = [[setting[0], *(number(study.effect(setting, arm)) for arm in every)] for setting in study.controlled]
     body.append(["mean", *(interval(mean(study.effects(study.controlled, arm))) for arm in every)])
+    body.append(["valid individuals", *(valid(study, study.controlled, arm) for arm in every)])
     return table(["task", *every], body)
 
 
@@ -196,16 +200,9 @@ def every_task(study: Any) -> Figure:
     figure, (axes,) = theme.panels(1, 1, 7.0, 1.6 + 0.26 * len(settings))
     axes.axvspan(*MARGINS, color="#EEEEEE", linewidth=0, zorder=0)
     axes.axvline(0.5, color="black", linewidth=0.9)
-    for k, arm in enumerate(("PGE", "policy gradient", "Bayesian", "other tasks", "same task", "oracle")):
+    for arm in MARKERS:
         places = [(effect, row) for row, s in enumerate(settings) if (effect := study.effect(s, arm)) is not None]
-        marker: dict[str, Any] = {
-            "marker": "ov^sDP"[k],
-            "color": theme.colour(k),
-            "markersize": 5,
-            "linestyle": "none",
-            "alpha": 0.85,
-        }
-        axes.plot([place[0] for place in places], [place[1] for place in places], label=arm, **marker)
+        _points(axes, arm, [place[0] for place in places], [place[1] for place in places])
     theme.rows(axes, [setting.label for setting in settings])
     axes.set_xlim(0, 1)
     axes.set_xlabel("A₁₂ against frozen, uniform probabilities")
@@ -220,17 +217,21 @@ def by_headroom(study: Any) -> Figure:
     figure, (axes,) = theme.panels(1, 1, 5.6, 4.2)
     axes.axhspan(*MARGINS, color="#EEEEEE", linewidth=0, zorder=0)
     axes.axhline(0.5, color="black", linewidth=0.9)
-    for k, arm in enumerate(("PGE", "other tasks", "same task")):
+    for arm in ("PGE", "other tasks", "same task"):
         settings = [setting for setting in study.main if study.effect(setting, arm) is not None]
-        marker: dict[str, Any] = {"marker": "osD"[k], "color": theme.colour(k), **POINTS}
         headroom = [study.effect(setting, "oracle", seeds=EFFECTS.EVEN) for setting in settings]
-        found = [study.effect(setting, arm, seeds=EFFECTS.ODD) for setting in settings]
-        axes.plot(headroom, found, label=arm, **marker)
+        _points(axes, arm, headroom, [study.effect(setting, arm, seeds=EFFECTS.ODD) for setting in settings])
     axes.set_xlabel("headroom: A₁₂ of the oracle (even seeds)")
     axes.set_ylabel("A₁₂ of the arm (odd seeds)")
     theme.frame(axes)
     figure.legend(loc="outside lower center", ncols=3, frameon=False, fontsize=8.5)
     return theme.titled(figure, "Effect against headroom")
+
+
+def _points(axes: Any, arm: str, x: Sequence[float], y: Sequence[float]) -> None:
+    """The tasks of an arm, which looks the same in both figures."""
+    colour, marker = theme.colour(list(MARKERS).index(arm)), MARKERS[arm]
+    axes.plot(x, y, label=arm, marker=marker, color=colour, markersize=5, linestyle="none", alpha=0.85)
 
 
 TABLES = (contrasts, twins, arms, tasks, controls, decoys, budgets, regressions, pilot)
