@@ -1,6 +1,6 @@
 """When learning a grammar helps: during a run, between runs, and from other tasks; the plan is in ../priors-plan.md.
 
-    python docs/experiments/priors.py            # some hours; it may be stopped at any time, and resumes
+    python docs/experiments/priors.py            # five or six hours on two cores; it may be stopped, and resumes
     python docs/experiments/priors.py --trial    # small runs of some tasks, to see that all works
 
 It leaves a folder priors/ (or priors-trial/) with files of results, and priors.csv with a row for each run. Copy that
@@ -9,6 +9,7 @@ to docs/experiments/priors.csv; `python tests/pages/make_priors.py` makes the pa
 
 from __future__ import annotations
 
+import argparse
 import csv
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -87,6 +88,7 @@ class Study:
             if missing := [setting for setting in group.settings if setting not in self.training]:
                 self.training.update(self._trained(group.name, "frozen", missing))
             for arm in group.arms:
+                print(f"{self.genotype}, {group.name}: {arm}", flush=True)
                 found = self._restarted(group) if arm == RESTARTS else self._arm(group, arm)
                 yield from ((setting, arm, runs) for setting, runs in found.items())
 
@@ -208,5 +210,10 @@ def main(plan: Plan, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    is_trial = sys.argv[1:] == ["--trial"]
-    main(TRIAL if is_trial else Plan(), Path("priors-trial" if is_trial else "priors"))
+    parser = argparse.ArgumentParser(description="Make the runs of ../priors-plan.md; it may be stopped, and resumes.")
+    parser.add_argument("--trial", action="store_true", help="small runs of some tasks, to see that all works")
+    is_trial = parser.parse_args().trial
+    try:
+        main(TRIAL if is_trial else Plan(), Path("priors-trial" if is_trial else "priors"))
+    except KeyboardInterrupt:
+        sys.exit("stopped; run the same command again to resume")
