@@ -42,6 +42,14 @@ def test_results_are_read_from_a_file_or_from_what_was_opened(comparison: gm.Com
     assert prior == gm.learn_prior(texts, QUARTIC.grammar)
 
 
+def test_a_prior_is_for_the_grammar_of_the_problem_whatever_methods_make_of_it() -> None:
+    methods = [gm.PGE(**SMALL), gm.PMBGE(**SMALL), gm.StaticSGE(**SMALL)]
+    results = gm.compare(methods, [QUARTIC], runs=1, workers=1).results
+    prior = gm.learn_prior(results)
+    assert prior.with_probabilities(None) == QUARTIC.grammar
+    assert gm.learn_prior([gm.evolve(QUARTIC, method, seed=1) for method in methods]) == prior
+
+
 def test_one_run_is_enough(runs: list[gm.Run]) -> None:
     assert gm.learn_prior(runs[0]) == gm.learn_prior([runs[0]])
 

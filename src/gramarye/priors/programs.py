@@ -23,7 +23,7 @@ class Solution(NamedTuple):
     task: Hashable
     name: str  # what an error calls it
     program: str | Derivation
-    grammar: Grammar | None = None  # of its run
+    grammar: Grammar | None = None  # of the problem
 
 
 def solutions(given: Any) -> list[Solution]:
@@ -63,7 +63,8 @@ def stored(results: Results, problems: Sequence[str] = (), methods: Sequence[str
 
 
 def _of_cell(results: Results, cell: Cell) -> list[Solution]:
-    grammar, runs = results.grammar(cell), f"the best program of {cell.method} on {cell.problem}"
+    grammar = Grammar.from_text(cell.problem_grammar, cell.problem)
+    runs = f"the best program of {cell.method} on {cell.problem}"
     return [
         Solution(cell.problem, f"{runs}, seed {winner.seed}", winner.found.phenotype, grammar)
         for winner in results.winners(cell)

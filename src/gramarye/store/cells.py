@@ -27,7 +27,7 @@ class Cell:
     kind: str  # which of the methods it is
     settings: dict[str, Any]
     facts: dict[str, Any]  # of the problem: description, direction, error measure, rows; what is recorded
-    grammar: str
+    grammar: str  # the method's own, to which probabilities belong
     generations: int  # at most: a run may end earlier
     learns: bool
     identity: str  # a run is resumed only with the problem and method that it began with
@@ -54,6 +54,12 @@ class Cell:
         if "recorded" not in self.facts:
             return LEARNED if self.learns else None
         return None if self.facts["recorded"] is None else Wording(**self.facts["recorded"])
+
+    @property
+    def problem_grammar(self) -> str:
+        """The grammar that its programs are written in; files of older versions have only the method's own."""
+        grammar: str = self.facts.get("problem_grammar", self.grammar)
+        return grammar
 
     def shown(self, fitness: Values) -> Values:
         """Minimised fitness with the sign that people see."""
