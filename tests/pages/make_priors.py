@@ -49,8 +49,7 @@ PILOT = {
     "other rows": ("all other rules", 0.57),
     "restarts": ("four short runs, a prior, a longer run", 0.36),
 }
-# Markers of the figures, from the least to the most that is learned beforehand.
-MARKERS = dict(zip(("PGE", "policy gradient", "Bayesian", "other tasks", "same task", "oracle"), "ov^sDP", strict=True))
+MARKERS = dict(zip(ARMS, "Xov^*DsP", strict=True))  # of the figures
 PILOT_GENOTYPES = ("flat", "lists")
 
 
@@ -207,7 +206,7 @@ def every_task(study: Any) -> Figure:
     axes.set_xlim(0, 1)
     axes.set_xlabel("A₁₂ against frozen, uniform probabilities")
     theme.frame(axes)
-    figure.legend(loc="outside lower center", ncols=6, frameon=False, fontsize=8.5)
+    figure.legend(loc="outside lower center", ncols=4, frameon=False, fontsize=8.5)
     return theme.titled(figure, "Effect of each arm on each task")
 
 
@@ -230,8 +229,8 @@ def by_headroom(study: Any) -> Figure:
 
 def _points(axes: Any, arm: str, x: Sequence[float], y: Sequence[float]) -> None:
     """The tasks of an arm, which looks the same in both figures."""
-    colour, marker = theme.colour(list(MARKERS).index(arm)), MARKERS[arm]
-    axes.plot(x, y, label=arm, marker=marker, color=colour, markersize=5, linestyle="none", alpha=0.85)
+    colour = (theme.GREY, *theme.COLOURS)[ARMS.index(arm)]
+    axes.plot(x, y, label=arm, marker=MARKERS[arm], color=colour, markersize=5, linestyle="none", alpha=0.85)
 
 
 TABLES = (contrasts, twins, arms, tasks, controls, decoys, budgets, regressions, pilot)
