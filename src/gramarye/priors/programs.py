@@ -114,7 +114,9 @@ def common_grammar(found: Sequence[Solution]) -> Grammar:
         raise GrammarError("programs alone have no grammar; give the grammar that the prior is for")
     for other in found:
         if other.grammar != first.grammar:
-            what = f"the grammar of {first.name} is not that of {other.name}"
+            same_rules = other.grammar is not None and other.grammar.productions == first.grammar.productions
+            differs = "has other probabilities than" if same_rules else "is not"
+            what = f"the grammar of {first.name} {differs} that of {other.name}"
             raise GrammarError(f"{what}; choose runs of one grammar, or give the grammar that the prior is for")
     return first.grammar
 
