@@ -1,6 +1,6 @@
 """When learning a grammar helps: during a run, between runs, and from other tasks; the plan is in ../priors-plan.md.
 
-    python docs/experiments/priors.py            # five or six hours on two cores; it may be stopped, and resumes
+    python docs/experiments/priors.py            # four or five hours on two cores; it may be stopped, and resumes
     python docs/experiments/priors.py --trial    # small runs of some tasks, to see that all works
 
 It leaves a folder priors/ (or priors-trial/) with files of results, and priors.csv with a row for each run. Copy that

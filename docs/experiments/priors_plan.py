@@ -62,7 +62,7 @@ class Plan:
             Group("controls", self._controlled(0), CONTROLS, self.seeds),
             Group("decoys", [*self._controlled(4), *self._controlled(64)], FEW, self.seeds),
             Group("small-budget", self._controlled(0, 0.1), (*FEW, RESTARTS), self.seeds),
-            Group("large-budget", self._controlled(0, 10), (*FEW, RESTARTS), self.seeds),
+            Group("large-budget", self._controlled(0, 10), (*FEW, RESTARTS), (self.seeds + 1) // 2),
         ]
 
     @property
