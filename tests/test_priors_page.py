@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import runpy
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -25,18 +26,17 @@ SMALL = PLAN.Plan(("nguyen7", "koza3", "parity", "majority", "string-match"), se
 def invented(plan: Any) -> list[dict[str, str]]:
     """Runs of a plan that were never made: the oracle is better than the rest."""
     rng = np.random.default_rng(1)
-    columns = ("task", "decoys", "budget", "genotype", "arm", "seed", "error", "evaluations", "valid")
     return [
-        dict(zip(columns, map(str, (*setting, genotype, arm, seed, error, setting.budget, 0.9)), strict=True))
-        for setting, genotype, arm, seed in plan.rows
-        if (error := rng.uniform(0, 0.5 if arm == "oracle" else 1.0))
+        dict(zip(PLAN.KEY, key, strict=True))
+        | {"error": str(rng.uniform(0, 0.5 if key[4] == "oracle" else 1.0)), "evaluations": key[2], "valid": "0.9"}
+        for key in plan.keys
     ]
 
 
 def test_the_page_is_what_its_runs_make_of_it() -> None:
     if not EFFECTS.is_complete(ROWS, PLAN.Plan()):
         assert not MAKER["PAGE"].exists(), "the page has no results"
-        pytest.skip(f"{len(ROWS)} of {len(list(PLAN.Plan().rows))} runs of the study have been made")
+        pytest.skip(f"{len(ROWS)} of {len(list(PLAN.Plan().keys))} runs of the study have been made")
     made = MAKER["page"](ROWS, PLAN.Plan())
     assert made == MAKER["PAGE"].read_text(encoding="utf-8"), "write it again: python tests/pages/make_priors.py"
 
@@ -74,7 +74,7 @@ def test_errors_that_come_from_rounding_are_alike() -> None:
 def test_the_plan_says_what_is_run() -> None:
     plan, page = PLAN.Plan(), (ROOT / "docs" / "priors-plan.md").read_text(encoding="utf-8")
     main = [setting for group in plan.groups if group.name.startswith("tasks") for setting in group.settings]
-    assert f"{len(list(plan.rows)):,} runs" in page
+    assert f"{len(list(plan.keys)):,} runs" in page
     assert f"n = {len(main)} ({sum(setting.has_relatives for setting in main)} for *other tasks*)" in page
     assert f"{plan.seeds} seeds, 1 to {plan.seeds}" in page
     assert all(task in page for task in TASKS)
@@ -93,9 +93,11 @@ def test_a_small_study_has_the_runs_of_its_plan_and_resumes_to_the_same(tmp_path
     rows = EFFECTS.read(tmp_path / "priors.csv")
     assert EFFECTS.is_complete(rows, plan)
     assert all(0.8 * int(row["budget"]) <= int(row["evaluations"]) <= int(row["budget"]) for row in rows)
-    (tmp_path / "flat" / "decoys" / "same task.db").unlink()
+    shutil.rmtree(tmp_path / "flat")
+    study["write"](tmp_path / "priors.csv", [row for row in rows if row["arm"] != "same task" or row["decoys"] != "4"])
     study["main"](plan, tmp_path)
     assert EFFECTS.read(tmp_path / "priors.csv") == rows
+    assert not (tmp_path / "flat" / "controls").exists()
 
 
 @pytest.mark.parametrize("task", TASKS)

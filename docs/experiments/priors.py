@@ -4,7 +4,8 @@
     python docs/experiments/priors.py --trial    # small runs of some tasks, to see that all works
 
 It leaves a folder priors/ (or priors-trial/) with files of results, and priors.csv with a row for each run. Copy that
-to docs/experiments/priors.csv; `python tests/pages/make_priors.py` makes the page of it.
+to docs/experiments/priors.csv; `python tests/pages/make_priors.py` makes the page of it. An arm whose rows are in
+priors.csv is not run again, whether or not its files of results are still there.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import argparse
 import csv
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -21,7 +22,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from priors_arms import LEARNERS, PARTS, REPRESENTATIONS, learned, method, oracle, transferred
-from priors_plan import RESTARTS, Group, Plan, Setting
+from priors_effects import Row, read
+from priors_plan import KEY, RESTARTS, Group, Key, Plan, Setting, key_of
 from priors_tasks import TASKS, starting
 
 import gramarye as gm
@@ -29,7 +31,7 @@ from gramarye.execution import WorkerProcesses, cores
 
 TRAINING_SEED, SHORT_SEED = 1_001, 10_001  # of the first runs; those that are compared begin with seed 1
 SHORT_RUNS, SHORT, LONG = 4, 0.1, 0.6  # of restarts: how many short runs, and the shares of the budget
-COLUMNS = ("task", "decoys", "budget", "genotype", "arm", "seed", "error", "evaluations", "valid")
+FOUND = ("error", "evaluations", "valid")  # what is written down of a run
 TRIAL = Plan(("nguyen7", "koza3", "planck", "parity", "majority", "fizz-buzz"), seeds=4, training=3, divisor=20)
 
 
@@ -52,6 +54,14 @@ class Runs(NamedTuple):
             [programs.get(seed) for seed in results.seeds(cell).tolist()],
             results.mean_probabilities(cell)[-1] if cell.wording else np.zeros(0),
         )
+
+    def rows(self, setting: Setting, genotype: str, arm: str) -> Iterator[Row]:
+        """As they are written down."""
+        valid = 1 - self.invalid / self.evaluations
+        for i, error in enumerate(self.errors.tolist()):
+            key = *map(str, setting), genotype, arm, str(i + 1)
+            found = f"{error:.9g}", str(int(self.evaluations[i])), f"{valid[i]:.4f}"
+            yield dict(zip((*KEY, *FOUND), (*key, *found), strict=True))
 
     @property
     def found(self) -> list[str]:
@@ -82,15 +92,16 @@ class Study:
     executor: WorkerProcesses
     training: dict[Setting, Runs] = field(default_factory=dict)  # of the groups so far
 
-    def compared(self) -> Iterator[tuple[Setting, str, Runs]]:
-        """The runs of each setting and arm."""
+    def compared(self, done: Container[Key]) -> Iterator[list[Row]]:
+        """The rows of each arm, those that are done left out."""
         for group in self.plan.groups:
-            if missing := [setting for setting in group.settings if setting not in self.training]:
+            arms = [arm for arm in group.arms if any(key not in done for key in group.keys(self.genotype, arm))]
+            if arms and (missing := [setting for setting in group.settings if setting not in self.training]):
                 self.training.update(self._trained(group.name, "frozen", missing))
-            for arm in group.arms:
+            for arm in arms:
                 print(f"{self.genotype}, {group.name}: {arm}", flush=True)
                 found = self._restarted(group) if arm == RESTARTS else self._arm(group, arm)
-                yield from ((setting, arm, runs) for setting, runs in found.items())
+                yield [row for setting, runs in found.items() for row in runs.rows(setting, self.genotype, arm)]
 
     def _trained(self, group: str, learner: str, settings: Sequence[Setting]) -> dict[Setting, Runs]:
         """Runs to learn from."""
@@ -188,25 +199,27 @@ def _joined(parts: Sequence[Runs]) -> Runs:
     return Runs(errors, evaluations, invalid, [part.programs[0] for part in parts], np.zeros(0))
 
 
-def rows(plan: Plan, folder: Path, executor: WorkerProcesses) -> Iterator[tuple[Any, ...]]:
-    """A row for each run that is compared."""
-    for genotype in REPRESENTATIONS:
-        for setting, arm, runs in Study(plan, folder, genotype, executor).compared():
-            valid = 1 - runs.invalid / runs.evaluations
-            for i, error in enumerate(runs.errors.tolist()):
-                count = int(runs.evaluations[i])
-                yield (*setting, genotype, arm, i + 1, f"{error:.9g}", count, f"{valid[i]:.4f}")
-
-
 def main(plan: Plan, folder: Path) -> None:
-    """Make all runs, and write them down."""
+    """Make all runs that are missing, and write them down arm by arm, in the order of the plan."""
+    file = folder / "priors.csv"
+    made = {key_of(row): row for row in read(file)}
+    folder.mkdir(parents=True, exist_ok=True)
     with WorkerProcesses(cores()) as executor:
-        made = sorted(rows(plan, folder, executor), key=lambda row: row[:3])
-    with (folder / "priors.csv").open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        writer.writerows(made)
-    print(f"{len(made)} runs: {folder / 'priors.csv'}")
+        for genotype in REPRESENTATIONS:
+            for rows in Study(plan, folder, genotype, executor).compared(made):
+                made |= {key_of(row): row for row in rows}
+                write(file, [made[key] for key in plan.keys if key in made])
+    print(f"{len(made)} runs: {file}")
+
+
+def write(file: Path, rows: Sequence[Row]) -> None:
+    """Replace a file of runs; it is whole at any time."""
+    new = file.with_suffix(".new")
+    with new.open("w", encoding="utf-8", newline="") as opened:
+        writer = csv.DictWriter(opened, rows[0], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    new.replace(file)
 
 
 if __name__ == "__main__":

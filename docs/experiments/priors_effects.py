@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from priors_arms import REPRESENTATIONS
-from priors_plan import Plan, Setting
+from priors_plan import Plan, Setting, key_of
 from priors_tasks import FORMULAS, TASKS
 
 from gramarye import statistics
@@ -33,9 +33,7 @@ def read(path: Path) -> list[Row]:
 
 def is_complete(rows: Iterable[Row], plan: Plan) -> bool:
     """Whether the runs are those of a plan, each of them once."""
-    columns = ("task", "decoys", "budget", "genotype", "arm", "seed")
-    made = [tuple(row[name] for name in columns) for row in rows]
-    wanted = {(*map(str, setting), genotype, arm, str(seed)) for setting, genotype, arm, seed in plan.rows}
+    made, wanted = [key_of(row) for row in rows], set(plan.keys)
     return len(made) == len(wanted) and set(made) == wanted
 
 

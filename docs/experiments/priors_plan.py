@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,6 +13,8 @@ PRIORS = ("same task", "other tasks", "oracle")  # arms that start from a prior 
 CONTROLS = ("mean grammar", *PARTS)
 FEW = ("frozen", "PGE", "same task", "oracle")
 RESTARTS = "restarts"
+Key = tuple[str, ...]  # which run it is, as its row says
+KEY = ("task", "decoys", "budget", "genotype", "arm", "seed")
 
 
 class Setting(NamedTuple):
@@ -41,6 +43,12 @@ class Group(NamedTuple):
     arms: Sequence[str]
     seeds: int
 
+    def keys(self, genotype: str, arm: str) -> Iterator[Key]:
+        """The runs of one arm; tasks without relatives are left out where a prior comes from other tasks."""
+        for setting in self.settings:
+            if arm != "other tasks" or setting.has_relatives:
+                yield from ((*map(str, setting), genotype, arm, str(seed)) for seed in range(1, self.seeds + 1))
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -66,14 +74,12 @@ class Plan:
         ]
 
     @property
-    def rows(self) -> Iterator[tuple[Setting, str, str, int]]:
-        """Setting, genotype, arm and seed of each run that is compared."""
+    def keys(self) -> Iterator[Key]:
+        """All runs that are compared."""
         for group in self.groups:
-            for setting in group.settings:
-                for arm in group.arms:
-                    if arm != "other tasks" or setting.has_relatives:
-                        for genotype in REPRESENTATIONS:
-                            yield from ((setting, genotype, arm, seed) for seed in range(1, group.seeds + 1))
+            for arm in group.arms:
+                for genotype in REPRESENTATIONS:
+                    yield from group.keys(genotype, arm)
 
     def _settings(self, tasks: Sequence[str], decoys: int = 0, factor: float = 1) -> list[Setting]:
         return [Setting(task, decoys, round(TASKS[task].evaluations * factor) // self.divisor) for task in tasks]
@@ -84,3 +90,8 @@ class Plan:
 
 def _with(budget: int, settings: Sequence[Setting]) -> list[Setting]:
     return [setting for setting in settings if setting.budget == budget]
+
+
+def key_of(row: Mapping[str, str]) -> Key:
+    """Which run a row belongs to."""
+    return tuple(row[name] for name in KEY)
