@@ -47,7 +47,7 @@ class Commands(TyperGroup):
             try:
                 return super().invoke(ctx)
             except GramaryeError as error:
-                fail(str(error))
+                fail("\n".join([str(error), *getattr(error, "__notes__", ())]))
                 raise typer.Exit(MISUSED) from None
             except MemoryError as error:
                 fail(f"there is not enough memory ({error}); choose a smaller --population, or smaller genotypes")

@@ -157,7 +157,7 @@ class Objective(Problem):
         try:
             ast.parse(text, "the program")
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            raise SettingsError(f"{brief(text)} is not Python: {error}") from None
+            raise SettingsError(f"the program {brief(text.strip())} is not Python: {error}") from None
         return Exported(text, {})
 
 
@@ -195,7 +195,6 @@ def _bytes(memory: Any) -> int | None:
         size = memory if isinstance(memory, int) and not isinstance(memory, bool) else 0
     if not 1 <= size < 2**62:
         raise SettingsError(
-            f"memory is {memory!r}: it must be a size > 0 such as '512MB' (units: {', '.join(UNITS)}), or a number of "
-            "bytes"
+            f"memory is {memory!r}: it must be a size > 0 with its unit, such as '512MB' (units: {', '.join(UNITS)})"
         )
     return int(size)

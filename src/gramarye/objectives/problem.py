@@ -67,13 +67,14 @@ class FirstFailure(NamedTuple):
     """The first program of a run whose evaluation failed in some way."""
 
     program: str
-    told: str  # what happened: goes on from "the objective"
-    trace: str = ""  # where, if it was an exception
+    told: str  # what happened: goes on from the name of the function
+    trace: str = ""  # where, if it raised an exception
+    function: str = "the objective"
 
     @property
     def sentence(self) -> str:
         """What happened, with the program."""
-        return f"the objective {self.told} for the program {cut(self.program, LONGEST)!r}"
+        return f"for the program {cut(self.program, LONGEST)!r}, {self.function} {self.told}"
 
     def error(self, sentence: str) -> ObjectiveError:
         """An error that says this, and where it was."""

@@ -221,7 +221,9 @@ def run(
     }
     calls = FitnessOptions(fitness, judged, workers, dask)
     columns = {"target": target, "sample_weight": sample_weight}
-    task = calls.objective(problem, grammar, columns | measured) or read_problem(problem, grammar, columns, measured)
+    task = calls.objective(problem, grammar, columns | measured | {"predict": predict}) or read_problem(
+        problem, grammar, columns, measured
+    )
     front = chosen.parts.replacement.seeks_front if front is None else front
     outputs = Outputs(plot, plot_rule, save_grammar, predict, pick, front, out)
     saving = Checkpoint(checkpoint)
