@@ -37,8 +37,8 @@ def check_grammar(grammar: Any, count: Callable[[str], int] | None = None) -> Gr
         return grammar
     if count is None:
         example = ", ".join(f"{name}=…" for name in grammar.unknown)
-        what = f"the grammar {grammar.name} counts what only a table knows: {', '.join(grammar.unknown)}"
-        raise SettingsError(f"{what}; give grammar.resolved({example}) instead")
+        what = f"{grammar.name} counts what only a table knows: {', '.join(grammar.unknown)}"
+        raise SettingsError(f"{what}; give grammar.resolved({example}), or write the numbers into its text")
     return grammar.resolved(**{name: count(name) for name in grammar.unknown})
 
 
