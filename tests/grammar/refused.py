@@ -27,6 +27,7 @@ REFUSED: list[tuple[str | None, str, list[str]]] = [
     ("sge", "<a> ::= <b>", ["no rule defines <b>; add one\n"]),  # quotes are text there
     ("sge", "<a> ::= <GECodonValue[0,9]>", ['files with such values begin with "# dialect: geva"']),
     ("grape", "# x\n<a> ::= <a>", ["text before the first rule; remove it"]),  # it has no comments
+    (None, "expr = 'x' | 'y' ;", ['there is no rule here; if this is EBNF, begin the file with "# dialect: ebnf"']),
     (None, "<a> := x | y", ["there is no rule here; write <a> ::= …, not :="]),
     ("geva", "<a> ::= <b>\nx\n<b> ::= y", ["a line that begins with neither < … > ::= nor |", "with |"]),
     ("geva", "<a> ::= x < y", ["a lone < is not text here", 'write "<"']),

@@ -27,7 +27,8 @@ from gramarye.grammar.source import Source, Token, tokenise
 
 SUM_TOLERANCE = 1e-9  # how far from 1 the probabilities of a rule may add up
 BLANK = ("space", "newline")
-_OTHER_ARROW = re.compile(r"(<[^<>|]+>)\s*(:=|=|->|→)")
+_OTHER_ARROW = re.compile(r"(<[^<>|\r\n]+>)\s*(:=|=|->|→)")
+_EBNF_HEAD = re.compile(r"[\w-]+\s*:?=[^=]")
 _HASH_QUOTES = re.compile(r"#[^#\s][^#\r\n]*#(?:\s*\|\s*#[^#\r\n]+#)*\s*")
 
 
@@ -95,8 +96,10 @@ def _check_beginning(
     if first is None:
         raise source.error(0, f"there is nothing here; {fix}")
     if not heads:
-        line = source.text[tokens[first].offset :].partition("\n")[0]
-        fix = f"write {found[1]} ::= …, not {found[2]}" if (found := _OTHER_ARROW.match(line)) else fix
+        if found := _OTHER_ARROW.match(source.text, tokens[first].offset):
+            fix = f"write {found[1]} ::= …, not {found[2]}"
+        elif _EBNF_HEAD.match(source.text, tokens[first].offset):
+            fix = 'if this is EBNF, begin the file with "# dialect: ebnf"'
         raise source.error(tokens[first].offset, f"there is no rule here; {fix}")
     if first != heads[0][0]:
         fix = "remove it" if dialect is GRAPE else "begin with <name> ::= …, or turn this into a comment with #"
