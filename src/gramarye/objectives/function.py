@@ -59,7 +59,8 @@ class Objective(Problem):
         a run.
     batch
         Whether the functions take a list of texts and return a list, with the numbers of each: for an evaluation
-        service of your own. They are called in this process, so limits and workers don't apply.
+        service of your own. They are called in this process, so limits and workers don't apply, and an exception stops
+        the run.
     on_error
         What happens when the function raises or returns NaN: "worst" makes the program invalid, "raise" stops the run.
     name
