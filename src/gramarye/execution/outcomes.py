@@ -63,7 +63,7 @@ def numbers(value: Any) -> float | list[float]:
             raise TypeError
         return [_number(each) for each in value]
     except (TypeError, ValueError):
-        what = _cut(" ".join(repr(value).split()))
+        what = _cut(repr(value))
         raise NotNumbersError(f"returned {what}, which is neither a number nor a list of at least one number") from None
 
 
@@ -102,4 +102,6 @@ def told(error: BaseException) -> str:
 
 
 def _cut(text: str) -> str:
+    """A text on one line, or its beginning where it is long."""
+    text = " ".join(text.split())
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
