@@ -43,6 +43,16 @@ class TestGrammar:
         assert "line 2: <b> is never reached" in page
         assert "more than once" in page
 
+    def test_other_commands_note_the_first_warnings(self, gramarye: Command, small: Path) -> None:
+        small.write_text("<a> ::= x\n  y | # z\n" + "".join(f"<b{i}> ::= x\n" for i in range(9)))
+        page = gramarye("grammar", small)
+        assert "note:" not in page.stderr
+        notes = gramarye("grammar", small, "--bnf").stderr.splitlines()
+        assert notes[0].startswith(f"note: {small}, line 1: a production of <a> goes over several lines")
+        assert notes[-1] == f"note: {small}: 8 more such warnings; `gramarye grammar` shows them all"
+        assert len(notes) == 4
+        assert gramarye("map", small, "--genotype", "[0]", "--method", "ge").stderr.splitlines() == notes
+
     def test_probabilities_are_shown_rounded(self, gramarye: Command, small: Path) -> None:
         small.write_text("<a> ::= x {0.123456789} | y {0.876543211}\n", encoding="utf-8")
         page = gramarye("grammar", small).stdout

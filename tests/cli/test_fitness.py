@@ -35,6 +35,12 @@ def slow(program):
     time.sleep(0.05)
     return float(len(program))
 
+def wrong(program):
+    return 1 / len("")
+
+def service(programs):
+    raise ConnectionError("no answer")
+
 number = 3
 
 class Scorer:
@@ -70,7 +76,7 @@ def test_a_function_of_a_module_is_the_objective(gramarye: Command, folder: Path
     assert "% remembered" in result.stdout
     assert "% of it in the objective" in result.stdout
     assert "failed" in result.stdout
-    assert "note: the objective raised ZeroDivisionError: division by zero for the program '1/0';" in result.stderr
+    assert "note: for the program '1/0', the objective raised ZeroDivisionError: division by zero;" in result.stderr
     assert "the run may differ on another machine" in result.stderr
 
 
@@ -112,7 +118,10 @@ def test_a_batch_function_takes_all_programs_of_a_generation(gramarye: Command, 
         (["--fitness", "bad_import:f"], "bad_import.py, line 1: ModuleNotFoundError: No module named 'nothing_like"),
         (["--fitness", "bad_value:f"], "bad_value.py, line 2: ZeroDivisionError: division by zero)"),
         (["--fitness", "mine:fitness", "--timeout", "0"], "timeout is 0.0: it must be a number of seconds > 0"),
-        (["--fitness", "mine:fitness", "--memory", "lots"], "memory is 'lots': it must be a size > 0 such as '512MB'"),
+        (
+            ["--fitness", "mine:fitness", "--memory", "lots"],
+            "memory is 'lots': it must be a size > 0 with its unit, such as '512MB'",
+        ),
         (["--fitness", "mine:fitness", "--workers", "0"], "workers is 0: it must be an integer ≥ 1"),
         (["--fitness", "mine:fitness", "--on-error", "x"], "on_error is 'x': it must be 'worst' or 'raise'"),
         (["--fitness", "mine:fitness", "--target", "y"], "--target goes with a table of data, not with --fitness"),
@@ -126,6 +135,8 @@ def test_a_batch_function_takes_all_programs_of_a_generation(gramarye: Command, 
             ["--fitness", "mine:all_at_once", "--batch", "--workers", "2"],
             "--workers goes with a function of one program, not with --batch",
         ),
+        (["--fitness", "mine:tme"], "--fitness: mine has no 'tme'\n"),  # time is not a function
+        (["--fitness", "mine:fitness", "--predict", "a.csv", "b.csv"], "--predict goes with a table of data, not with"),
         (["fizz-buzz", "--batch"], "--batch goes with --fitness MODULE:FUNCTION"),
         (["pagie", "--fitness", "mine:fitness"], "--fitness defines the problem; leave out 'pagie'"),
         (["pagie", "--timeout", "1"], "--timeout goes with --fitness MODULE:FUNCTION"),
@@ -142,6 +153,40 @@ def test_mistakes_are_told_before_anything_runs(gramarye: Command, folder: Path,
 
 def test_a_function_needs_a_grammar(gramarye: Command, folder: Path) -> None:
     assert "--fitness needs the grammar of the programs" in gramarye("run", "--fitness", "mine:fitness", code=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "place"),
+    [
+        (["mine:wrong"], '    return 1 / len("")'),
+        (["mine:service", "--batch"], '    raise ConnectionError("no answer")'),
+    ],
+)
+def test_where_a_function_raises_is_shown_without_our_own_frames(
+    gramarye: Command, folder: Path, words: list[str], place: str
+) -> None:
+    error = gramarye(*RUN, "--fitness", *words, code=2).stderr
+    assert place in error
+    assert "gramarye/" not in error
+
+
+def test_what_a_module_prints_at_its_import_is_not_in_the_json(gramarye: Command, folder: Path) -> None:
+    (folder / "mine.py").write_text("print('hello')\n\ndef fitness(program):\n    return len(program)\n")
+    words = [sys.executable, "-m", "gramarye", *RUN, "--fitness", "mine:fitness", "--workers", "1"]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    result = subprocess.run([*words, "--json"], cwd=folder, env=environment, capture_output=True, text=True, check=True)
+    assert json.loads(result.stdout)["problem"] == "fitness"
+    assert result.stderr.count("hello") == 1
+
+
+@pytest.mark.parametrize("more", [[], ["--front"]])
+def test_a_run_that_had_ended_shows_what_it_was(gramarye: Command, folder: Path, more: list[str]) -> None:
+    words = [*RUN, "--fitness", "mine:Scorer.score", "--checkpoint", "run.npz", *more]
+    gramarye(*words)
+    again = gramarye(*words).stdout
+    assert "% remembered" in again
+    assert "node·rows" not in again
+    assert "formula" not in again
 
 
 @pytest.mark.slow

@@ -189,7 +189,7 @@ class TestProgram:
         [
             (["quartic", "--out", "best.txt"], 2, "best.txt: only .py can be written; end the name in .py"),
             (["quartic", "--out", "nowhere/best.py"], 2, "there is no folder nowhere"),
-            (["string-match", "--out", "best.py"], 2, "is not Python: invalid syntax (the program, line 1)"),
+            (["string-match", "--out", "best.py"], 2, "best.py: not written: the program '"),
         ],
     )
     def test_what_can_not_be_written(self, gramarye: Command, words: list[str], code: int, message: str) -> None:

@@ -116,7 +116,7 @@ def shared() -> Iterator[InWorkers]:
         ("recursion", "exception", "raised RecursionError: maximum recursion depth exceeded"),
         ("leave", "exception", "raised SystemExit: 3"),
         ("raise", "exception", "raised ZeroDivisionError: division by zero"),
-        ("nothing", "exception", "returned None, which is not a number or a list of numbers"),
+        ("nothing", "exception", "returned None, which is neither a number nor a list of at least one number"),
     ],
 )
 def test_what_goes_wrong_costs_that_program_only(shared: InWorkers, program: str, failure: str, told: str) -> None:

@@ -274,8 +274,8 @@ def test_a_function_that_raises_fails_its_runs_and_no_others() -> None:
     assert [failure.seed for failure in failures] == [1, 2]
     for failure in failures:
         assert (
-            f"{ObjectiveError.__name__}: all individuals of a generation failed; the first: the objective raised Zero"
-            in failure.error
+            f"{ObjectiveError.__name__}: all individuals of a generation failed; the first: for the program '"
+            in str(failure)
         )
         assert "test_driving.py" in failure.error
 

@@ -11,7 +11,7 @@ REFUSED: list[tuple[str | None, str, list[str]]] = [
         "<a> ::= #x# | #y z#",
         ["quotes written as #…# are not supported", 'write "x"'],
     ),
-    (None, "<a> ::= it's | x", ["column 11: the quote ' is never closed", 'dialect="sge"']),
+    (None, "<a> ::= it's | x", ["column 11: the quote ' is never closed", '"# dialect: sge"']),
     (None, "<a> ::= don't | 'x'", ["column 12: the quote ' is never closed"]),  # the first PonyGE
     (None, "<a> ::= GE_GENERATE:['x']", ["GE_GENERATE makes productions by running Python, which is not supported"]),
     (None, "<a> ::= GE_GENERATE:[str(i) for i in y]", ["GE_GENERATE makes productions by running Python"]),
@@ -24,6 +24,11 @@ REFUSED: list[tuple[str | None, str, list[str]]] = [
     ("sge", "<a> ::= x < <b>\n<b> ::= y", ["a lone <", r"write \l"]),
     ("sge", "<a> ::= <b> -> x\n<b> ::= y", ["a lone >", r"write \g"]),
     ("sge", "x | y", ["there is no rule here"]),
+    ("sge", "<a> ::= <b>", ["no rule defines <b>; add one\n"]),  # quotes are text there
+    ("sge", "<a> ::= <GECodonValue[0,9]>", ['files with such values begin with "# dialect: geva"']),
+    ("grape", "# x\n<a> ::= <a>", ["text before the first rule; remove it"]),  # it has no comments
+    (None, "expr = 'x' | 'y' ;", ['there is no rule here; if this is EBNF, begin the file with "# dialect: ebnf"']),
+    (None, "<a> := x | y", ["there is no rule here; write <a> ::= …, not :="]),
     ("geva", "<a> ::= <b>\nx\n<b> ::= y", ["a line that begins with neither < … > ::= nor |", "with |"]),
     ("geva", "<a> ::= x < y", ["a lone < is not text here", 'write "<"']),
     ("geva", '<a> ::= "x', ['the quote " is never closed']),
@@ -51,13 +56,13 @@ REMARKED = [
         "<a> ::= x\n  y",
         "line 1: a production of <a> goes over several lines, and the line break is not part of the program",
     ),
-    ("<a> ::= x\n  y", 'dialect="ponyge2"'),
+    ("<a> ::= x\n  y", 'begin the file with "# dialect: ponyge2"'),
     ("<a> ::= 'b' | <b>\n<b> ::= x", "'b' is text, not the rule <b>"),
     ("<a> ::= # x | y", "line 1: <a> is empty, because the rest of its line is a comment"),
     ("<a> ::= x | | y", "<a> has an empty production"),
     ("<a> ::= f<a,b> | x", "<a>: <a,b> is text and not a rule; names hold letters"),
     ("<a> ::= < b > | <b>\n<b> ::= x", "<a>: < b > is text and not a rule; write <b>"),
     ("<a> ::= don't | can't", "<a>: 't | can' is one text, since the ' after a letter opens it"),
-    (r"<a> ::= x \le y", r'<a>: \le is text; dialect="sge" reads it as <= or >='),
+    (r"<a> ::= x \le y", r'<a>: \le is text; in files that begin with "# dialect: sge" it is <= or >='),
     ("<a> ::= x {0.5} | y", "{0.5} is text, because other productions"),
 ]

@@ -92,6 +92,12 @@ def test_what_was_recognised_is_said() -> None:
     assert gm.Grammar.from_text("<a> ::= x").notice == ""
 
 
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_every_dialect_can_be_declared_in_the_first_line(dialect: str) -> None:
+    grammar = gm.Grammar.from_text(f"# dialect: {dialect}\n<a> ::= x | <b>\n<b> ::= y\n")
+    assert (grammar.dialect, grammar.nonterminals) == (dialect, ("<a>", "<b>"))
+
+
 def test_an_unknown_dialect_is_refused() -> None:
     with pytest.raises(SettingsError, match="there is no dialect 'pony'; did you mean ponyge2"):
         gm.Grammar.from_text("<a> ::= x", dialect="pony")

@@ -107,7 +107,9 @@ def test_whatever_python_takes_for_a_number_is_one(value: Any) -> None:
     "value", [None, "bad", "1", 1j, object(), [], ["1"], [1, None], [[1, 2]], [[1], [1, 2]], np.ones((2, 2)), {1: 2}]
 )
 def test_a_result_that_is_no_number_is_an_error(value: Any) -> None:
-    message = r"the objective returned [\s\S]*, which is not a number or a list of numbers for the program 'hello'"
+    message = (
+        r"for the program 'hello', the objective returned [\s\S]*, which is neither a number nor a list of at least"
+    )
     with pytest.raises(ObjectiveError, match=message):
         evaluate(gm.Objective(lambda _: value, GRAMMAR, on_error="raise"), population(HELLO))
     assert evaluate(gm.Objective(lambda _: value, GRAMMAR), population(HELLO)) == [math.inf]
@@ -150,10 +152,14 @@ def test_a_mean_beyond_all_floats_is_invalid() -> None:
 
 def test_another_number_of_errors_is_an_error() -> None:
     problem = gm.Objective(lambda text: [1.0] * len(text), GRAMMAR)
-    with pytest.raises(ObjectiveError, match="returned 3 errors for the program 'x x', but 5 errors before"):
+    with pytest.raises(
+        ObjectiveError, match="for the program 'x x', the objective returned 3 errors, but 5 errors before"
+    ):
         evaluate(problem, population(HELLO, X_X))
     mixed = gm.Objective(lambda text: [1.0] if "x" in text else 1.0, GRAMMAR)
-    with pytest.raises(ObjectiveError, match="returned 1 error for the program 'x x', but a single number before"):
+    with pytest.raises(
+        ObjectiveError, match="for the program 'x x', the objective returned 1 error, but a single number before"
+    ):
         evaluate(mixed, population(HELLO, X_X))
 
 
@@ -237,7 +243,7 @@ def explode(text: str) -> float:
 
 def test_a_function_that_raises_stops_the_run_and_names_the_program() -> None:
     with pytest.raises(
-        ObjectiveError, match="raised KeyError: 'x x' for the program 'x x'; on_error=\"worst\""
+        ObjectiveError, match="for the program 'x x', the objective raised KeyError: 'x x'; on_error=\"worst\""
     ) as caught:
         evaluate(gm.Objective(explode, GRAMMAR, on_error="raise"), population(HELLO, X_X))
     assert "test_function.py" in caught.value.__notes__[0]

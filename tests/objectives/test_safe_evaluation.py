@@ -65,11 +65,11 @@ def test_a_run_goes_on_through_all_accidents_and_counts_them(run: gm.Run) -> Non
 
 def test_the_first_program_of_each_kind_is_told(run: gm.Run) -> None:
     told = {failure.reason: str(failure) for failure in run.failures}
-    assert told["exception"].startswith("the objective raised ZeroDivisionError: division by zero for the program '")
-    assert told["crash"].startswith("the objective crashed (it ended with exit code 3) for the program '")
-    assert told["memory"].startswith("the objective ran out of memory for the program '")
-    assert told["not_finite"].startswith("the objective returned nan for the program '")
-    assert told["timeout"].startswith("the objective took longer than 0.2 s for the program '")
+    assert "', the objective raised ZeroDivisionError: division by zero; such programs get" in told["exception"]
+    assert "', the objective crashed (it ended with exit code 3); such programs get" in told["crash"]
+    assert "', the objective ran out of memory; such programs get" in told["memory"]
+    assert "', the objective returned nan; such programs get" in told["not_finite"]
+    assert "', the objective took longer than 0.2 s; such programs get" in told["timeout"]
     assert told["timeout"].endswith("such programs get the worst fitness; the run may differ on another machine")
 
 
@@ -85,7 +85,9 @@ def test_workers_change_nothing(run: gm.Run, workers: int) -> None:
 
 def test_evolve_warns_of_the_first_of_each_kind() -> None:
     simple = gm.Objective(lambda text: eval(text, {"x": 3}), gm.Grammar.from_text("<e> ::= x | 1/0 | x * <e>\n"))
-    with pytest.warns(UserWarning, match="raised ZeroDivisionError: division by zero for the program '.*1/0'") as told:
+    with pytest.warns(
+        UserWarning, match="for the program '.*1/0', the objective raised ZeroDivisionError: division by zero"
+    ) as told:
         gm.evolve(simple, METHOD, seed=1)
     assert len(told) == 1
     assert told[0].filename == __file__
@@ -102,7 +104,7 @@ def test_only_failures_of_the_function_count_as_such() -> None:
 def test_nan_stops_a_strict_run(value: Any) -> None:
     strict = gm.Objective(lambda _: value, GRAMMAR, on_error="raise")
     with pytest.raises(
-        ObjectiveError, match=r"the objective returned .*nan.* for the program '.*'; on_error=\"worst\""
+        ObjectiveError, match=r"for the program '.*', the objective returned .*nan.*; on_error=\"worst\""
     ):
         gm.evolve(strict, METHOD, seed=1)
 
@@ -115,15 +117,15 @@ def test_a_strict_run_survives_limits_but_no_exception() -> None:
 
 def test_where_all_individuals_fail_the_run_stops_with_the_first() -> None:
     def never(text: str) -> float:
-        raise ValueError("no such thing")
+        raise ValueError("no such\n  thing")
 
     evolution = gm.Evolution(gm.Objective(never, GRAMMAR), METHOD, seed=1)
-    told = (
-        "all individuals of a generation failed; the first: the objective raised ValueError: no such thing for the pr"
-    )
+    told = "all individuals of a generation failed; the first: for .*, the objective raised ValueError: no such thing"
     with pytest.raises(ObjectiveError, match=told) as caught:
         evolution.advance()
-    assert "in never" in caught.value.__notes__[0]
+    (note,) = caught.value.__notes__
+    assert "in never" in note
+    assert "outcomes.py" not in note  # our own part of the traceback says nothing to the user
     assert evolution.state is None
 
 
@@ -219,7 +221,7 @@ def test_a_timeout_that_is_none_is_refused(timeout: Any) -> None:
 @pytest.mark.parametrize("memory", [0, -1, "", "much", "0MB", "12", "12 PB", "-3MB", 1.5, True, "1e3MB"])
 def test_a_memory_limit_that_is_none_is_refused(memory: Any) -> None:
     with pytest.raises(
-        SettingsError, match=r"memory is .*: it must be a size > 0 such as '512MB' \(units: KB, MB, GB,"
+        SettingsError, match=r"memory is .*: it must be a size > 0 with its unit, such as '512MB' \(units: KB, MB, GB,"
     ):
         problem(memory=memory)
 
@@ -256,8 +258,35 @@ def test_a_second_function_tests_the_best(workers: int | None) -> None:
 
 
 def test_a_test_that_fails_is_the_worst() -> None:
-    run = gm.evolve(gm.Objective(len, gm.Grammar.from_text("<e> ::= 1 | 1<e>\n"), test=unseen), METHOD, seed=1)
+    problem = gm.Objective(len, gm.Grammar.from_text("<e> ::= 1 | 1<e>\n"), test=unseen)
+    with pytest.warns(UserWarning, match="for the program '1+', the test function raised ValueError; such .* in test"):
+        run = gm.evolve(problem, METHOD, seed=1)
     assert run.best.test_fitness == math.inf
+
+
+def test_a_test_that_fails_ends_a_strict_run() -> None:
+    strict = gm.Objective(len, GRAMMAR, test=lambda _: math.nan, on_error="raise")
+    with pytest.raises(ObjectiveError, match="the test function returned nan; on_error"):
+        gm.evolve(strict, METHOD, seed=1)
+
+
+def test_a_batch_function_that_raises_ends_the_run_and_says_where() -> None:
+    def service(programs: list[str]) -> list[float]:
+        raise ConnectionError("no answer")
+
+    with pytest.raises(ObjectiveError, match="the batch function raised ConnectionError: no answer") as caught:
+        gm.evolve(gm.Objective(service, GRAMMAR, batch=True), METHOD, seed=1)
+    assert "in service" in caught.value.__notes__[0]
+
+
+def test_the_rate_of_a_resumed_run_counts_its_own_evaluations() -> None:
+    problem = gm.Objective(len, GRAMMAR)
+    first = gm.Evolution(problem, METHOD, seed=1)
+    first.advance()
+    resumed = gm.Evolution(problem, METHOD, state=first.state)
+    assert resumed.run.rate is None
+    made = resumed.advance().record["evaluations"] - first.run.evaluations
+    assert resumed.run.rate == made / resumed.run.seconds
 
 
 def test_a_batch_function_gets_all_new_programs_of_a_generation_at_once() -> None:
@@ -278,7 +307,7 @@ def test_a_batch_function_gets_all_new_programs_of_a_generation_at_once() -> Non
 @pytest.mark.parametrize(
     ("function", "told"),
     [
-        (lambda programs: [1.0], "returned 1 values for .* programs: it must return one for each, in the same order"),
+        (lambda programs: [1.0], "returned 1 value for .* programs: it must return one for each, in the same order"),
         (lambda programs: 3, "the batch function returned 3: it must return a list"),
         (lambda programs: [None] * len(programs), "all individuals of a generation failed; .* returned None, which is"),
     ],

@@ -63,7 +63,7 @@ def test_of_too_many_those_that_came_last_are_saved(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize(("cases", "selection"), [(0, "tournament"), (3, "tournament"), (3, "lexicase")])
-@pytest.mark.filterwarnings("ignore:the objective raised ValueError")
+@pytest.mark.filterwarnings("ignore:for the program .*, the objective raised ValueError")
 def test_a_resumed_run_evaluates_no_program_again_and_ends_the_same(cases: int, selection: str) -> None:
     method = gm.GE(population=30, generations=6, selection=selection)
     counted = Counted(cases)

@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 import gramarye as gm
-from gramarye.errors import ObjectiveError
+from gramarye.errors import LanguageError, ObjectiveError
 from gramarye.problems.base import Wanted, synthesis
 
 GRAMMAR = gm.Grammar.from_text(
     '# dialect: gramarye\n<function> ::= "def double(n):{:return "<e>":}"\n<e> ::= n + n | n * n | len(n) | abs(n) + n'
 )
-WANTED = Wanted("double", lambda found, expected: abs(found - expected), ("abs",))
+WANTED = Wanted("double", "x", lambda found, expected: abs(found - expected), ("abs",))
 
 
 def problem(**options: str) -> gm.Objective:
@@ -24,6 +24,13 @@ def test_programs_are_judged_case_by_case_and_tested_with_unseen_cases() -> None
     assert judged("def double(n):{:return n * n:}") == [0, 3]
     assert judged("def double(n):{:return abs(n) + n:}") == [0, 0]
     assert tested("def double(n):{:return abs(n) + n:}") == [2, 0]
+
+
+def test_a_grammar_of_something_else_is_refused() -> None:
+    words = gm.Grammar.from_text("<word> ::= a | b<word>", name="words")
+    what = r"words: programs of objective are Python that defines double\(x\), but no terminal has that name"
+    with pytest.raises(LanguageError, match=what):
+        synthesis(WANTED, [(0, 0)], [(1, 2)], words)
 
 
 def test_programs_know_only_the_builtins_that_are_named() -> None:

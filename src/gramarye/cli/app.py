@@ -18,7 +18,7 @@ from gramarye.cli.commands.map import map_
 from gramarye.cli.console import errors_to, fail
 from gramarye.cli.options import FAILED, MISUSED
 from gramarye.cli.signals import INTERRUPTED, catching_interrupts
-from gramarye.errors import GramaryeError
+from gramarye.errors import GramaryeError, ObjectiveError
 
 HELP = """Evolve programs from a grammar.
 
@@ -47,7 +47,10 @@ class Commands(TyperGroup):
             try:
                 return super().invoke(ctx)
             except GramaryeError as error:
-                fail(str(error))
+                where = (
+                    getattr(error, "__notes__", ()) if isinstance(error, ObjectiveError) else ()
+                )  # in the user's code
+                fail("\n".join([str(error), *where]))
                 raise typer.Exit(MISUSED) from None
             except MemoryError as error:
                 fail(f"there is not enough memory ({error}); choose a smaller --population, or smaller genotypes")

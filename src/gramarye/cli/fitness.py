@@ -40,7 +40,7 @@ class FitnessOptions:
         function = function_named(self.fitness, "--fitness", Path.cwd())
         options = _given(self.settings)
         test = options.pop("test_fitness", None)
-        name = getattr(function, "__name__", "fitness")
+        name = self.fitness.rpartition(":")[2]
         tested = None if test is None else function_named(test, "--test-fitness", Path.cwd())
         return Objective(function, read_grammar(grammar), test=tested, name=name, **options)
 

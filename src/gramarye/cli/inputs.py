@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from gramarye.methods.base import MethodBase
     from gramarye.objectives.problem import Problem
 
+MOST_WARNINGS = 3  # that are noted of one grammar
+
 
 def build_method(name: str, pairs: Sequence[str] = (), options: Mapping[str, Any] | None = None) -> MethodBase:
     """The method of that name with some settings; options that are None keep the method's own value."""
@@ -78,8 +80,8 @@ def _or_fitness(option: str, value: str) -> str:
     return "; the fitness to stop at is --target-fitness" if option == "target" else ""
 
 
-def read_grammar(source: str, dialect: str | None = None) -> Grammar:
-    """The grammar of a ready-made problem, or of a file; `./pagie` is always a file. How a file was read is noted."""
+def read_grammar(source: str, dialect: str | None = None, warn: bool = True) -> Grammar:
+    """The grammar of a ready-made problem, or of a file (`./pagie` is always one), with notes on how it was read."""
     from gramarye.grammar import Grammar
     from gramarye.problems import PROBLEMS, load
 
@@ -89,9 +91,19 @@ def read_grammar(source: str, dialect: str | None = None) -> Grammar:
     if near and not Path(source).exists():
         raise GrammarError(f"{source}: there is no such file, and no problem of that name{near}")
     grammar = Grammar.from_file(source, dialect)
+    note_reading(grammar, source, warn)
+    return grammar
+
+
+def note_reading(grammar: Grammar, source: str, warn: bool = True) -> None:
+    """Say how the text of a grammar was read, and, if wanted, what is probably a mistake in it."""
     if grammar.notice:
         note(f"{source} is {grammar.notice}")
-    return grammar
+    warnings = grammar.analysis.warnings if warn else ()
+    for warning in warnings[:MOST_WARNINGS]:
+        note(f"{source}, {warning}")
+    if len(warnings) > MOST_WARNINGS:
+        note(f"{source}: {len(warnings) - MOST_WARNINGS:,} more such warnings; `gramarye grammar` shows them all")
 
 
 def read_genotype(text: str) -> Any:

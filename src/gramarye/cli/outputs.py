@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gramarye.cli.console import note
-from gramarye.errors import DataError, GramaryeError, SettingsError, did_you_mean
+from gramarye.errors import DataError, GramaryeError, OutputError, SettingsError, did_you_mean
 from gramarye.files import check_output, write_text
 
 if TYPE_CHECKING:
@@ -101,8 +101,10 @@ class Outputs:
         try:
             write()
             self.written[what] = path
-        except GramaryeError as error:
+        except OutputError as error:
             self.errors.append(error)
+        except GramaryeError as error:
+            self.errors.append(OutputError(f"{path}: not written: {error}"))
 
 
 def _predictions(chosen: Individual, path: Path) -> str:

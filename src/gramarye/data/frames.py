@@ -124,7 +124,9 @@ class CSV:
         self.rows = [row for row in self.rows if row]
         for line, row in zip(self._lines, self.rows, strict=True):
             if len(row) != len(self.columns):
-                raise DataError(f"{path}, line {line}: {len(row)} values, but {len(self.columns)} columns")
+                raise DataError(
+                    f"{path}, line {line}: {counted(len(row), 'value')}, but {counted(len(self.columns), 'column')}"
+                )
 
     def __len__(self) -> int:
         return len(self.rows)

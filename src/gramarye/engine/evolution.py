@@ -98,6 +98,7 @@ class Evolution(Bound):
         self._threads = Threads(threads, _workers(self.problem, workers, executor))
         self._evaluator: Evaluator | None = None
         self.seconds = self._before = seconds  # that the run has taken
+        self._evaluations = 0.0 if state is None else state.record()["evaluations"]  # before
 
     def __iter__(self) -> Iterator[Generation]:
         while self.ended_by is None:
@@ -163,6 +164,7 @@ class Evolution(Bound):
             ended_by=self.ended_by,
             failures=self.failures,
             objective_share=self.objective_share,
+            rate=self.rate,
         )
 
     @property
@@ -172,6 +174,12 @@ class Evolution(Bound):
         if self.problem.compiled or self._evaluator is None or passed <= 0:
             return None
         return min(self._evaluator.seconds / passed, 1.0)
+
+    @property
+    def rate(self) -> float | None:
+        """Evaluations per second, since the run began or was resumed; None where nothing was evaluated."""
+        passed, made = self.seconds - self._before, self._evaluated().record()["evaluations"] - self._evaluations
+        return made / passed if made and passed > 0 else None
 
     @property
     def failures(self) -> tuple[Failure, ...]:

@@ -115,6 +115,8 @@ class Run(Bound):
         Why individuals had no fitness (NaN, a limit, a crash, an exception), how many, and the first program of each.
     objective_share : float or None
         The share of the time that the function of an `Objective` took, in all worker processes together.
+    rate : float or None
+        Evaluations per second, since the run began or was resumed.
     seed, settings, versions, seconds
         What the run depends on, and how long it took.
 
@@ -134,6 +136,7 @@ class Run(Bound):
     ended_by: str | None = None  # the setting whose limit was reached; None where it may continue
     failures: tuple[Failure, ...] = ()  # why individuals had no fitness, most frequent first
     objective_share: float | None = None  # of the time of all workers, spent in a function of the user's
+    rate: float | None = None  # evaluations per second
 
     @property
     def picked(self) -> Individual:
@@ -168,11 +171,6 @@ class Run(Bound):
     def remembered(self) -> float:
         """The share of evaluations that needed no computation, because the same program was seen before."""
         return max(0.0, 1 - self.distinct / self.evaluations)
-
-    @property
-    def rate(self) -> float:
-        """Evaluations per second."""
-        return self.evaluations / self.seconds if self.seconds > 0 else 0.0
 
     @property
     def node_rows(self) -> int:

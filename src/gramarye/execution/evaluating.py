@@ -19,12 +19,13 @@ IDLE = 600.0  # seconds without work after which a worker ends: one on a cluster
 def serve(handle: int, driver: int) -> None:
     """Evaluate programs until the driver closes the pipe: an outcome for each, as soon as it is known."""
     pipe, own = connected(handle, driver), os.getpid()
+    _be_quiet(1)  # modules may print when they are imported
     try:
         functions, memory = pickle.loads(pipe.recv_bytes())  # noqa: S301, from our own driver
     except BaseException as error:
         pipe.send_bytes("".join(traceback.format_exception_only(error)).strip().encode())
         return
-    _be_quiet()
+    _be_quiet(1, 2)
     if memory is not None:
         _limit_memory(memory)
     pipe.send_bytes(b"")
@@ -39,10 +40,10 @@ def serve(handle: int, driver: int) -> None:
     os._exit(0)  # threads that the function has left behind are not waited for
 
 
-def _be_quiet() -> None:
+def _be_quiet(*streams: int) -> None:
     """Keep what programs print away from what the driver shows."""
     nothing = os.open(os.devnull, os.O_WRONLY)
-    for stream in (1, 2):
+    for stream in streams:
         os.dup2(nothing, stream)
 
 

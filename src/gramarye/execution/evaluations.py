@@ -9,7 +9,8 @@ from typing import Any
 
 from gramarye.errors import ObjectiveError, SettingsError
 from gramarye.execution.calls import dumps
-from gramarye.execution.outcomes import Limits, NotNumbersError, Outcome, numbers, outcome_of
+from gramarye.execution.outcomes import Limits, NotNumbersError, Outcome, numbers, outcome_of, told, trace
+from gramarye.text import counted
 
 Functions = Sequence[Callable[[str], Any]]
 
@@ -49,7 +50,14 @@ class Batched(Evaluations):
         if not programs:
             return []
         began = time.perf_counter()
-        values = self._functions[which](list(programs))
+        try:
+            values = self._functions[which](list(programs))
+        except Exception as error:
+            if isinstance(error.__cause__, KeyboardInterrupt):  # Numba makes a SystemError of Ctrl-C
+                raise
+            failed = ObjectiveError(f"the batch function {told(error)}")
+            failed.add_note(trace(error).rstrip())
+            raise failed from error
         self.seconds += time.perf_counter() - began
         try:
             listed = list(values)
@@ -57,7 +65,7 @@ class Batched(Evaluations):
             raise ObjectiveError(f"the batch function returned {values!r}: it must return a list") from None
         if len(listed) != len(programs):
             raise ObjectiveError(
-                f"the batch function returned {len(listed)} values for {len(programs)} programs: "
+                f"the batch function returned {counted(len(listed), 'value')} for {len(programs)} programs: "
                 "it must return one for each, in the same order"
             )
         return [self._outcome(value) for value in listed]

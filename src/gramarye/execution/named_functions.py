@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import sys
 import traceback
@@ -27,7 +28,7 @@ def function_named(text: str, what: str, folder: Path) -> Callable[..., Any]:
     found: Any = module
     for part in attribute.split("."):
         if not hasattr(found, part):
-            public = [each for each in vars(module) if not each.startswith("_")]
+            public = [each for each, value in vars(module).items() if callable(value) and not each.startswith("_")]
             raise SettingsError(f"{what}: {name} has no {attribute!r}{did_you_mean(attribute, public)}")
         found = getattr(found, part)
     if not callable(found):
@@ -39,7 +40,8 @@ def _module(name: str, what: str, folder: Path) -> Any:
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))  # worker processes have the same path
     try:
-        return importlib.import_module(name)
+        with contextlib.redirect_stdout(sys.stderr):  # what the module prints is not a result
+            return importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name is not None and (name == error.name or name.startswith(f"{error.name}.")):
             place = f"neither in {folder} nor among the installed packages"

@@ -28,7 +28,7 @@ class Outcome(NamedTuple):
     value: float | list[float] | None  # None: it failed
     failure: Failure = ""
     told: str = ""  # how it failed: goes on from "the objective"
-    trace: str = ""  # where, if it was an exception
+    trace: str = ""  # where, if the function raised an exception
     seconds: float = 0.0
 
 
@@ -43,7 +43,7 @@ def outcome_of(function: Callable[[str], Any], program: str) -> Outcome:
     except (Exception, SystemExit) as error:
         if isinstance(error.__cause__, KeyboardInterrupt):  # Numba makes a SystemError of Ctrl-C
             raise
-        found = Outcome(None, "exception", _told(error), "".join(traceback.format_exception(error, limit=-FRAMES)))
+        found = Outcome(None, "exception", told(error), trace(error))
     return found._replace(seconds=time.perf_counter() - began)
 
 
@@ -63,7 +63,8 @@ def numbers(value: Any) -> float | list[float]:
             raise TypeError
         return [_number(each) for each in value]
     except (TypeError, ValueError):
-        raise NotNumbersError(f"returned {_cut(repr(value))}, which is not a number or a list of numbers") from None
+        what = _cut(repr(value))
+        raise NotNumbersError(f"returned {what}, which is neither a number nor a list of at least one number") from None
 
 
 def _length(value: Any) -> int | None:
@@ -81,7 +82,16 @@ def _number(value: Any) -> float:
         return math.inf
 
 
-def _told(error: BaseException) -> str:
+def trace(error: BaseException) -> str:
+    """Where in the user's code an exception was raised; the first frame is ours."""
+    ours = error.__traceback__
+    if isinstance(error, NotNumbersError) or ours is None:
+        return ""
+    return "".join(traceback.format_exception(type(error), error, ours.tb_next, limit=-FRAMES))
+
+
+def told(error: BaseException) -> str:
+    """What an exception says."""
     if isinstance(error, NotNumbersError):
         return str(error)
     try:
@@ -92,4 +102,6 @@ def _told(error: BaseException) -> str:
 
 
 def _cut(text: str) -> str:
+    """A text on one line, or its beginning where it is long."""
+    text = " ".join(text.split())
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

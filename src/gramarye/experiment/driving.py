@@ -188,7 +188,7 @@ class _Driver:
         if self._tries[run.id] < TRIES:
             self._queue(run).append(run)
             return
-        self._store.fail(run.id, "".join(traceback.format_exception(error)))
+        self._store.fail(run.id, _told(error))
         self._failed[run.cell] += 1
         self._left -= 1 - self._shares.get(run.id, 0.0)
         self._end(run)
@@ -232,6 +232,13 @@ def _is_ctrl_c(error: BaseException | None) -> bool:
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__cause__ or error.__context__
     return error is not None
+
+
+def _told(error: BaseException) -> str:
+    """An error with its notes and where it was raised; what it says itself is the end."""
+    formatted = traceback.TracebackException.from_exception(error)
+    formatted.__notes__ = []
+    return "\n".join([*getattr(error, "__notes__", ()), "".join(formatted.format())])
 
 
 def _gave_up(error: BaseException) -> WorkerStartError:

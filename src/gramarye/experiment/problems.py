@@ -46,7 +46,7 @@ def _of_function(table: Mapping[str, Any], grammar: Grammar | None, folder: Path
     names = [key for key in ("fitness", "test_fitness") if key in table]
     function, *test = [function_named(text_of(table, key, f"mymodule:{key}"), key, folder) for key in names]
     options = {key: table[key] for key in OF_OBJECTIVES if key in table}
-    name = name_of(table, "name", getattr(function, "__name__", "fitness"))
+    name = name_of(table, "name", table["fitness"].rpartition(":")[2])
     return Objective(function, grammar, test=test[0] if test else None, name=name, **options)
 
 

@@ -21,12 +21,14 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from gramarye.errors import GrammarError
 from gramarye.grammar import ranges
-from gramarye.grammar.dialects import GEVA, GRAMARYE, Dialect
+from gramarye.grammar.dialects import GEVA, GRAMARYE, GRAPE, Dialect
 from gramarye.grammar.rules import ProductionText, Rule, Symbol
 from gramarye.grammar.source import Source, Token, tokenise
 
 SUM_TOLERANCE = 1e-9  # how far from 1 the probabilities of a rule may add up
 BLANK = ("space", "newline")
+_OTHER_ARROW = re.compile(r"(<[^<>|\r\n]+>)\s*(:=|=|->|→)")
+_EBNF_HEAD = re.compile(r"[\w-]+\s*:?=[^=]")
 _HASH_QUOTES = re.compile(r"#[^#\s][^#\r\n]*#(?:\s*\|\s*#[^#\r\n]+#)*\s*")
 
 
@@ -71,7 +73,7 @@ def _heads(source: Source, dialect: Dialect, tokens: Sequence[Token]) -> list[tu
             name = -1
         if token.kind != "space":
             opens_line = token.kind in ("newline", "comment")
-    _check_beginning(source, tokens, heads)
+    _check_beginning(source, dialect, tokens, heads)
     return heads
 
 
@@ -86,15 +88,21 @@ def _headless(source: Source, before: Sequence[Token], arrow: Token) -> GrammarE
     return source.error(arrow.offset, f"::= must follow a rule's name that opens a line; {fix}")
 
 
-def _check_beginning(source: Source, tokens: Sequence[Token], heads: Sequence[tuple[int, int]]) -> None:
+def _check_beginning(
+    source: Source, dialect: Dialect, tokens: Sequence[Token], heads: Sequence[tuple[int, int]]
+) -> None:
     fix = "a grammar needs at least one rule, such as <name> ::= x | y"
     first = next((i for i, token in enumerate(tokens) if token.kind not in (*BLANK, "comment")), None)
     if first is None:
         raise source.error(0, f"there is nothing here; {fix}")
     if not heads:
+        if found := _OTHER_ARROW.match(source.text, tokens[first].offset):
+            fix = f"write {found[1]} ::= …, not {found[2]}"
+        elif _EBNF_HEAD.match(source.text, tokens[first].offset):
+            fix = 'if this is EBNF, begin the file with "# dialect: ebnf"'
         raise source.error(tokens[first].offset, f"there is no rule here; {fix}")
     if first != heads[0][0]:
-        fix = "begin with <name> ::= …, or turn this into a comment with #"
+        fix = "remove it" if dialect is GRAPE else "begin with <name> ::= …, or turn this into a comment with #"
         raise source.error(tokens[first].offset, f"text before the first rule; {fix}")
 
 

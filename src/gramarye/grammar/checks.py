@@ -12,7 +12,7 @@ from gramarye.grammar import bnf, codon_values, ebnf
 from gramarye.grammar.adjacency import joined_to
 from gramarye.grammar.arrays import heights, kids_of
 from gramarye.grammar.constants import EXAMPLE, SLIP, bounds_of, constant_rules, is_constant
-from gramarye.grammar.dialects import EBNF, GEVA, GRAMARYE, Dialect
+from gramarye.grammar.dialects import EBNF, GEVA, GRAMARYE, GRAPE, SGE, Dialect
 from gramarye.grammar.rules import Rule, Symbol
 from gramarye.grammar.source import Source, tokenise
 
@@ -48,7 +48,7 @@ def read_rules(text: str, name: str, dialect: Dialect = GRAMARYE) -> tuple[Rule,
     wrong = {missing: place for missing, place in undefined.items() if _is_wrong(missing, rules)}
     first = sorted(wrong, key=wrong.__getitem__)[:_MOST_ERRORS]
     problems = [
-        *((wrong[missing], _problem(missing, rules) or "") for missing in first),
+        *((wrong[missing], _problem(missing, rules, dialect) or "") for missing in first),
         *_unproductive(rules),
         *(_slips(source) if dialect is GRAMARYE else ()),
     ]
@@ -100,10 +100,10 @@ def _is_wrong(name: str, rules: Sequence[Rule]) -> bool:
     return not is_constant(name) or _problem(name, rules) is not None
 
 
-def _problem(name: str, rules: Sequence[Rule]) -> str | None:
+def _problem(name: str, rules: Sequence[Rule], dialect: Dialect = GRAMARYE) -> str | None:
     """What is wrong with a non-terminal that no rule defines; None where it is a number that the search tunes."""
     if not is_constant(name):
-        return f"no rule defines {name}{_fix(name, [rule.name for rule in rules[:_MANY_RULES]])}"
+        return f"no rule defines {name}{_fix(name, [rule.name for rule in rules[:_MANY_RULES]], dialect)}"
     try:
         bounds_of(name)
     except ValueError as error:
@@ -122,12 +122,17 @@ def _slips(source: Source) -> Iterator[tuple[int, str]]:
                 yield token.offset, f"{found[0]} is not a constant; write {EXAMPLE}, or put it in quotes if it is text"
 
 
-def _fix(name: str, defined: Sequence[str]) -> str:
+def _fix(name: str, defined: Sequence[str], dialect: Dialect) -> str:
     if SLIP.fullmatch(name):
         return f"; a constant with bounds is written {EXAMPLE}"
     # The brackets make any two short names look alike, so the names have to be near without them too.
     near = [other for other in defined if did_you_mean(name[1:-1], [other[1:-1]])]
-    return did_you_mean(name, near) or "; add one, or put it in quotes if it is text"
+    if codon_values.is_codon_value(name):
+        return '; files with such values begin with "# dialect: geva"'
+    return (
+        did_you_mean(name, near)
+        or f"; add one{'' if dialect in (SGE, GRAPE) else ', or put it in quotes if it is text'}"
+    )
 
 
 def _unproductive(rules: Sequence[Rule]) -> list[tuple[int, str]]:

@@ -35,7 +35,7 @@ _SGE = rf"""(?P<comment>^[^\S\r\n]*\#[^\r\n]*)|{_LAYOUT}|{_SIGNS}
     |(?P<nonterminal><[^<>|\s](?:[^<>|\r\n]*[^<>|\s])?>)
     |(?P<lone>[<>])
     |(?P<word>[^\s|<>:]+|\S)"""
-_GRAPE = rf"""{_LAYOUT}|{_SIGNS}
+_GRAPE = rf"""(?P<comment>\A\s*\#[^\S\r\n]*dialect:[^\r\n]*)|{_LAYOUT}|{_SIGNS}
     |(?P<nonterminal><[\w(),.-]+>)
     |(?P<word>[^\s|<:]+|\S)"""
 _GEVA = rf"""(?P<comment>^[^\S\r\n]*\#[^\r\n]*|\\(?:\r\n|\n))|{_LAYOUT}|{_SIGNS}

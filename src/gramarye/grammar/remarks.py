@@ -81,7 +81,7 @@ def _line_break(name: str, parts: list[list[Token]]) -> Iterator[Remark]:
     breaks = [token.offset for part in parts for token in part if token.kind == "newline"]
     if breaks:
         what = f"a production of {name} goes over several lines, and the line break is not part of the program"
-        fix = 'write "\\n" where it is meant, or read the file with dialect="ponyge2"'
+        fix = 'write "\\n" where it is meant, or begin the file with "# dialect: ponyge2"'
         yield breaks[0], f"{what} (in PonyGE2 it is); {fix}"
 
 
@@ -119,6 +119,8 @@ def _angled(name: str, body: Sequence[Token]) -> Iterator[Remark]:
     for token in body:
         found = ANGLED.search(token.text) if token.kind in ("word", "quoted") else None
         if found:
-            fix = 'dialect="sge" reads it as <= or >=; write "\\\\" for the backslash if it is text'
+            fix = (
+                'in files that begin with "# dialect: sge" it is <= or >=; write "\\\\" for the backslash if it is text'
+            )
             yield token.offset, f"{name}: {found[0]} is text; {fix}"
             return

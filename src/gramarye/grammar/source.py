@@ -113,5 +113,5 @@ def _unclosed(source: Source, tokens: list[Token], offset: int) -> GrammarError:
     apostrophes = [t.offset for t in line if t.text[0] == quote and source.text[t.offset - 1].isalnum()]
     offset = apostrophes[0] if apostrophes else offset
     fix = f"close it on the same line, or write \\{quote} if the quote itself is meant"
-    other = 'dialect="sge" reads files in which quotes are text'
+    other = 'in files that begin with "# dialect: sge", quotes are text'
     return source.error(offset, f"the quote {quote} is never closed; {fix} ({other})")

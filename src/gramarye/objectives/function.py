@@ -59,7 +59,8 @@ class Objective(Problem):
         a run.
     batch
         Whether the functions take a list of texts and return a list, with the numbers of each: for an evaluation
-        service of your own. They are called in this process, so limits and workers don't apply.
+        service of your own. They are called in this process, so limits and workers don't apply, and an exception stops
+        the run.
     on_error
         What happens when the function raises or returns NaN: "worst" makes the program invalid, "raise" stops the run.
     name
@@ -157,7 +158,7 @@ class Objective(Problem):
         try:
             ast.parse(text, "the program")
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            raise SettingsError(f"{brief(text)} is not Python: {error}") from None
+            raise SettingsError(f"the program {brief(text.strip())} is not Python: {error}") from None
         return Exported(text, {})
 
 
@@ -195,7 +196,6 @@ def _bytes(memory: Any) -> int | None:
         size = memory if isinstance(memory, int) and not isinstance(memory, bool) else 0
     if not 1 <= size < 2**62:
         raise SettingsError(
-            f"memory is {memory!r}: it must be a size > 0 such as '512MB' (units: {', '.join(UNITS)}), or a number of "
-            "bytes"
+            f"memory is {memory!r}: it must be a size > 0 with its unit, such as '512MB' (units: {', '.join(UNITS)})"
         )
     return int(size)

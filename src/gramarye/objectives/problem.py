@@ -37,8 +37,8 @@ def check_grammar(grammar: Any, count: Callable[[str], int] | None = None) -> Gr
         return grammar
     if count is None:
         example = ", ".join(f"{name}=…" for name in grammar.unknown)
-        what = f"the grammar {grammar.name} counts what only a table knows: {', '.join(grammar.unknown)}"
-        raise SettingsError(f"{what}; give grammar.resolved({example}) instead")
+        what = f"{grammar.name} counts what only a table knows: {', '.join(grammar.unknown)}"
+        raise SettingsError(f"{what}; give grammar.resolved({example}), or write the numbers into its text")
     return grammar.resolved(**{name: count(name) for name in grammar.unknown})
 
 
@@ -67,13 +67,14 @@ class FirstFailure(NamedTuple):
     """The first program of a run whose evaluation failed in some way."""
 
     program: str
-    told: str  # what happened: goes on from "the objective"
-    trace: str = ""  # where, if it was an exception
+    told: str  # what happened: goes on from the name of the function
+    trace: str = ""  # where, if it raised an exception
+    function: str = "the objective"
 
     @property
     def sentence(self) -> str:
         """What happened, with the program."""
-        return f"the objective {self.told} for the program {cut(self.program, LONGEST)!r}"
+        return f"for the program {cut(self.program, LONGEST)!r}, {self.function} {self.told}"
 
     def error(self, sentence: str) -> ObjectiveError:
         """An error that says this, and where it was."""

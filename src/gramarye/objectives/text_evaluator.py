@@ -12,18 +12,20 @@ from numpy.typing import NDArray
 from gramarye.derivations import Derivations, Status, only_whole
 from gramarye.derivations.random_trees import texts
 from gramarye.direction import Direction, signed
-from gramarye.errors import ObjectiveError, SettingsError
+from gramarye.errors import ObjectiveError, SettingsError, warn
 from gramarye.execution.evaluations import Evaluations
 from gramarye.execution.outcomes import Outcome
 from gramarye.grammar import Grammar
 from gramarye.objectives.cache import Cache, Records, compute_all, derivations_between, evaluation_of
-from gramarye.objectives.problem import Evaluator, FirstFailure
+from gramarye.objectives.problem import LONGEST, Evaluator, FirstFailure
 from gramarye.objectives.verdicts import EACH, Verdict, Verdicts, verdicts_of
 from gramarye.populations.evaluation import Evaluation, Work
 from gramarye.populations.population import Memory
+from gramarye.text import cut
 
 Floats = NDArray[np.float64]
 
+LENIENT = 'on_error="worst" gives such programs the worst fitness'
 _MOST = 64 * 2**20  # bytes of texts and of errors that are remembered; then the oldest are forgotten
 
 
@@ -106,9 +108,21 @@ class TextEvaluator(Evaluator):
         if text is None or not self._judging.tested:
             return math.nan
         if text not in self._tests:
-            value = self._evaluations.outcomes([text], 1)[0].value
-            self._tests[text] = math.inf if value is None else _mean(signed(np.array(value), self._judging.direction))
+            self._tests[text] = self._tested(text, self._evaluations.outcomes([text], 1)[0])
         return self._tests[text]
+
+    def _tested(self, text: str, outcome: Outcome) -> float:
+        """The fitness in test; the first failure is told."""
+        value = math.nan if outcome.value is None else outcome.value
+        if np.isnan(value).any():
+            told = outcome.told or f"returned {value!r}"[:100]
+            first = FirstFailure(text, told, outcome.trace, "the test function")
+            if self._judging.strict:
+                raise first.error(f"{first.sentence}; {LENIENT}")
+            if math.inf not in self._tests.values():
+                warn(f"{first.sentence}; such programs get the worst fitness in test")
+            return math.inf
+        return _mean(signed(np.array(value), self._judging.direction))
 
     def check(self, evaluation: Evaluation) -> None:
         failed = [status for status in self.failures if (evaluation.status == status).any()]
@@ -167,8 +181,8 @@ class TextEvaluator(Evaluator):
             self._shape = errors.shape
         if errors.shape != self._shape:
             raise ObjectiveError(
-                f"the objective returned {_described(errors.shape)} for the program {text!r}, "
-                f"but {_described(self._shape)} before"
+                f"for the program {cut(text, LONGEST)!r}, the objective returned {_described(errors.shape)}, "
+                f"but {_described(self._shape)} before; it must return equally many for all programs"
             )
         fitness = _mean(errors)
         status = Status.OK if np.isfinite(fitness) else Status.NOT_FINITE
@@ -179,7 +193,7 @@ class TextEvaluator(Evaluator):
         first = FirstFailure(text, told, trace)
         self.failures.setdefault(status, first)
         if self._judging.strict and status in (Status.EXCEPTION, Status.NOT_FINITE):
-            raise first.error(f'{first.sentence}; on_error="worst" gives such programs the worst fitness')
+            raise first.error(f"{first.sentence}; {LENIENT}")
         return Verdict(math.inf, status, None)
 
 

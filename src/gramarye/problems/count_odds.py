@@ -46,7 +46,7 @@ def problem(grammar: Grammar | None = None, **options: Any) -> Objective:
     """Count odds, with its own grammar or with another one of Python programs that define `count_odds(numbers)`."""
     training, unseen = _cases()
     return synthesis(
-        Wanted("count_odds", _distance, ("len",)),
+        Wanted("count_odds", "numbers", _distance, ("len",)),
         training,
         unseen,
         grammar or Grammar.from_text(GRAMMAR, "count-odds", "gramarye"),

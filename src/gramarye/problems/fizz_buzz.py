@@ -38,7 +38,7 @@ def problem(grammar: Grammar | None = None, **options: Any) -> Objective:
     """Fizz buzz, with its own grammar or with another one of Python programs that define `fizz_buzz(x)`."""
     training, unseen = _cases()
     return synthesis(
-        Wanted("fizz_buzz", edit_distance, ("str",)),
+        Wanted("fizz_buzz", "x", edit_distance, ("str",)),
         training,
         unseen,
         grammar or Grammar.from_text(GRAMMAR, "fizz-buzz", "gramarye"),

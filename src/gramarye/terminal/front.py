@@ -29,14 +29,21 @@ def front_table(
 ) -> list[RenderableType]:
     """A table of the front, cut to the screen, with the picked program marked."""
     measure = measure_name(getattr(run.problem, "error", "fitness"))
+    formulas = run.problem.dataset is not None
     tests = any(np.isfinite(member.test_fitness) for member in run.front)
-    heads = ["", "nodes", measure, *([f"{measure} in test"] if tests else []), "formula, rounded"]
+    heads = [
+        "",
+        "nodes",
+        measure,
+        *([f"{measure} in test"] if tests else []),
+        "formula, rounded" if formulas else "program",
+    ]
     table = listing(heads, right=heads[1:-1])
     last, table.expand = table.columns[-1], True
     last.overflow, last.no_wrap, last.ratio = "ellipsis", True, 1  # it gets what the others leave
     place = next((i for i, member in enumerate(run.front) if member is picked), 0)
     chosen = shown_places(len(run.front), place)
-    rows = [_row(run.front[i], run.front[i] is picked, tests) for i in chosen]
+    rows = [_row(run.front[i], run.front[i] is picked, tests, formulas) for i in chosen]
     for row in rows:
         table.add_row(*(Text(cell, style=PICKED if row[0] else "") for cell in row))
     for k, column in enumerate(table.columns[:-1]):
@@ -47,10 +54,16 @@ def front_table(
     return [heading(title), table, note]
 
 
-def _row(member: Individual, picked: bool, tests: bool) -> list[str]:
+def _row(member: Individual, picked: bool, tests: bool, formulas: bool) -> list[str]:
     test = [number(member.test_fitness)] if tests else []
-    formula = rounded(shown(str(member.formula)))
-    return ["*" if picked else "", f"{member.nodes:,}", number(member.fitness), *test, formula]
+    text = shown(str(member.formula))
+    return [
+        "*" if picked else "",
+        f"{member.nodes:,}",
+        number(member.fitness),
+        *test,
+        rounded(text) if formulas else text,
+    ]
 
 
 def shown_places(count: int, picked: int) -> list[int]:

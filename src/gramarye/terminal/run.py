@@ -81,13 +81,14 @@ def _error(run: Run) -> list[tuple[str, RenderableType]]:
 def _work(run: Run, remark: str) -> list[tuple[str, RenderableType]]:
     last = {name: column[-1] for name, column in run.history.items()}
     asked = "passes over the data" if run.tunes else "requested"
-    work = f"{run.evaluations:,} {asked}, {last['distinct']:,.0f} distinct programs computed"
+    work = f"{run.evaluations:,} {asked}, {counted(int(last['distinct']), 'distinct program')} computed"
     invalid = counted(int(run.history["invalid"].sum()), "individual")
     time = f"{run.seconds:.2f} s{remark}"
-    if run.objective_share is None:
+    if run.problem.compiled:
         work += f", {large(last['node_rows'])} node·rows"
     else:
         work += f", {run.remembered:.0%} remembered"
+    if run.objective_share is not None and run.rate is not None:
         time += f", {run.objective_share:.0%} of it in the objective; {large(run.rate)} evaluations/s"
     return [
         ("evaluations", work),

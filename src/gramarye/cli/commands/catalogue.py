@@ -38,7 +38,7 @@ def grammar(
 
     if railroad:
         check_output(railroad, ".svg")
-    read = read_grammar(source, dialect)
+    read = read_grammar(source, dialect, warn=bnf)  # the page and the document have the warnings
     if railroad:
         from gramarye.grammar.bnf import parse
         from gramarye.grammar.drawing import railroad_svg

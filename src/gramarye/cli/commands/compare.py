@@ -9,6 +9,7 @@ import typer
 
 from gramarye.cli.compile_notice import FURTHER_METHOD, RUN, TUNING, told_when_compiling
 from gramarye.cli.console import errors_to, fail, note, show
+from gramarye.cli.inputs import note_reading
 from gramarye.cli.options import DATABASE, FAILED
 from gramarye.cli.signals import INTERRUPTED, Interrupts
 from gramarye.errors import OutputError, SettingsError
@@ -85,8 +86,7 @@ def compare(
     folder = file.with_suffix("") if file.suffix else file.with_name(f"{file.name}-results")
     experiment = read_experiment(file)
     for name, problem in experiment.problems.items():
-        if problem.grammar.notice:
-            note(f"the grammar of {name} is {problem.grammar.notice}")
+        note_reading(problem.grammar, f"the grammar of {name}")
     _carry_out(context.obj, experiment, out or folder, workers, dask)
 
 

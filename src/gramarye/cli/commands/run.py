@@ -71,20 +71,18 @@ def run(
         str | None,
         Fitness(
             metavar="MODULE:FUNCTION",
-            help="The function that gives a program's text a number, or a list of errors; smaller is better.",
+            help="Takes the text of a program and returns a number, or a list of errors; smaller is better.",
         ),
     ] = None,
     test_fitness: Annotated[
         str | None, Fitness(metavar="MODULE:FUNCTION", help="A function that tests the best program on unseen data.")
     ] = None,
     maximise: Annotated[bool, Fitness("--maximise", help="Larger numbers are better.")] = False,
-    timeout: Annotated[
-        float | None, Fitness(metavar="SECONDS", help="Time limit of one evaluation; it is killed when exceeded.")
-    ] = None,
+    timeout: Annotated[float | None, Fitness(metavar="SECONDS", help="Seconds that one evaluation may take.")] = None,
     memory: Annotated[
         str | None, Fitness(metavar="SIZE", help="Memory limit of one evaluation, such as 512MB (Linux).")
     ] = None,
-    noisy: Annotated[bool, Fitness("--noisy", help="Evaluate a program again whenever it appears.")] = False,
+    noisy: Annotated[bool, Fitness("--noisy", help="Evaluate a program whenever it appears, instead of once.")] = False,
     on_error: Annotated[
         str | None,
         Fitness(metavar="worst|raise", help="Whether exceptions and NaN give the worst fitness or stop the run."),
@@ -221,7 +219,9 @@ def run(
     }
     calls = FitnessOptions(fitness, judged, workers, dask)
     columns = {"target": target, "sample_weight": sample_weight}
-    task = calls.objective(problem, grammar, columns | measured) or read_problem(problem, grammar, columns, measured)
+    task = calls.objective(problem, grammar, columns | measured | {"predict": predict}) or read_problem(
+        problem, grammar, columns, measured
+    )
     front = chosen.parts.replacement.seeks_front if front is None else front
     outputs = Outputs(plot, plot_rule, save_grammar, predict, pick, front, out)
     saving = Checkpoint(checkpoint)
