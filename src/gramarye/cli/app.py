@@ -47,9 +47,8 @@ class Commands(TyperGroup):
             try:
                 return super().invoke(ctx)
             except GramaryeError as error:
-                where = (
-                    getattr(error, "__notes__", ()) if isinstance(error, ObjectiveError) else ()
-                )  # in the user's code
+                # The place in the user's function
+                where = getattr(error, "__notes__", ()) if isinstance(error, ObjectiveError) else ()
                 fail("\n".join([str(error), *where]))
                 raise typer.Exit(MISUSED) from None
             except MemoryError as error:
