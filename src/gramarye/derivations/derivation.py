@@ -55,7 +55,7 @@ class Derivations:
         """Several populations as one."""
         if len(parts) == 1:
             return parts[0]
-        lengths = np.concatenate([np.diff(part.offsets) for part in parts])
+        lengths = np.concatenate([part.offsets[1:] - part.offsets[:-1] for part in parts])
         return cls(
             np.concatenate([part.productions for part in parts]),
             np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]),

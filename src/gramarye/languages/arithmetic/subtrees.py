@@ -6,7 +6,9 @@ comes close, by orthogonal matching pursuit (kernels/pursuit.py) over the smalle
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple, final
 
 import numpy as np
@@ -35,6 +37,7 @@ DIVIDED = 0.5  # how often a sum is divided by its first coefficient, which what
 NEGLIGIBLE = 1e-6  # of the largest value that is wanted: an intercept that is smaller is left out
 DIGITS = 6  # by which formulas that vary in the same way are recognised
 MARK = 1.2345678901234567e-77  # a number that no program has
+MARKED = bits(MARK)
 
 
 class _Place(NamedTuple):
@@ -86,8 +89,8 @@ class FittedSubtrees(Subtrees):
         places = [place for place in drawn if place is not None]
         programs = self._language.programs(Derivations.join([_nobody(), *map(self._whole, places)]))
         marked = self._language.programs(Derivations.join([_nobody(), *map(self._marked, places)]))
-        words = [(_words(programs, k), _words(marked, k)) for k in range(len(places))]
-        made = [self._child(place, *both) for place, both in zip(places, words, strict=True)]
+        both = zip(places, _words(programs), _words(marked), strict=True)
+        made = [self._child(place, words, other) for place, words, other in both]
         return Derivations.join([_nobody(), *(child for child in made if child is not None)])
 
     def _place(
@@ -146,7 +149,7 @@ class FittedSubtrees(Subtrees):
         if known.sum() < ENOUGH * len(known) or not library.members:
             return None
         with np.errstate(over="ignore"):
-            counts = self._weights * np.minimum(slope / np.median(slope[known]), STEEPEST) ** 2
+            counts = self._weights * np.minimum(slope / _median(slope[known]), STEEPEST) ** 2
         chosen, coefficients, intercept = kernels.pursuit.pursue(
             library.outputs, wanted, counts, 1 + int(place.draws[0] * MOST)
         )
@@ -187,15 +190,15 @@ def _nobody() -> Derivations:
     return Derivations(np.zeros(0, np.int32), np.zeros(1, np.int64), np.zeros(0, np.int8), np.zeros(0))
 
 
-def _words(programs: Programs, k: int) -> NDArray[np.int32]:
-    """The words of one program; none where it is not one."""
-    begin, end = programs.offsets[k : k + 2] if programs.status[k] == Status.OK else (0, 0)
-    return programs.words[begin:end]
+def _words(programs: Programs) -> Iterator[NDArray[np.int32]]:
+    """The words of each program; none where it is not one."""
+    for (begin, end), status in zip(pairwise(programs.offsets.tolist()), programs.status.tolist(), strict=True):
+        yield programs.words[begin : end if status == Status.OK else begin]
 
 
 def _end_of_node(words: NDArray[np.int32], marked: NDArray[np.int32]) -> int | None:
     """Where the words end that a marked program has a number in place of; None where other words differ, too."""
-    low, high = bits(MARK)
+    low, high = MARKED
     at = np.flatnonzero((marked[1:-1] == low) & (marked[2:] == high))
     if len(at) != 1:
         return None
@@ -203,6 +206,12 @@ def _end_of_node(words: NDArray[np.int32], marked: NDArray[np.int32]) -> int | N
     end = len(words) - behind
     same = end > begin and (words[:begin] == marked[:begin]).all() and (words[end:] == marked[begin + 3 :]).all()
     return end if same else None
+
+
+def _median(values: Floats) -> float:
+    """What np.median gives, in a third of its time."""
+    in_order, middle = np.sort(values), len(values) // 2
+    return float(in_order[middle] if len(values) % 2 else (in_order[middle - 1] + in_order[middle]) / 2)
 
 
 def _differing(outputs: Floats) -> list[int]:
