@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import optimize
@@ -100,6 +100,7 @@ def test_weights_are_those_of_least_squares(terms: int, weights: Floats | None) 
 
 
 @given(tuned_programs([codes.MULTIPLY], [codes.SIN, codes.COS, codes.TANH]), st.sampled_from([1, 2, 6]), st.booleans())
+@example([X, *number(7e-163), codes.MULTIPLY], 1, False)  # its squares are too small for all digits
 def test_errors_are_those_of_predictions_and_no_larger_than_with_other_weights(
     program: Program, terms: int, weighted: bool
 ) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from gramarye.kernels.compiler import kernel, stays_apart
 
 DEPENDENT = 1e-10  # a column of which less than this is left, squared, depends on those before it
+TINIEST = 1e-280  # a column of which less than this is left, squared, has lost digits to underflow
 ROUNDING = 1e-24  # of its square: a term that varies by less, squared, is a number that was computed in several ways
 RIDGE = 1e-9  # of the diagonal, added to it
 NEGLIGIBLE = 1e-26  # of the target's spread: what adds less to predictions, squared, is rounding, and weighs 0
@@ -117,7 +118,7 @@ def centred(gram: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     for i in range(n):
         for j in range(i, n):
             matrix[i, j] = gram[i + 1, j + 1] - gram[0, i + 1] * (gram[0, j + 1] / gram[0, 0])
-        least[i] = DEPENDENT * matrix[i, i]
+        least[i] = max(DEPENDENT * matrix[i, i], TINIEST)
     return matrix, least
 
 
