@@ -24,6 +24,7 @@ from bench.ours import (
     our_run,
     peak_megabytes,
     seconds_of,
+    two_threads,
 )
 from bench.programs import nodes, pagie_grid, random_programs, random_table, tuned_programs
 from bench.rivals import Work, deap_run, operon_interpreter, operon_run, operon_tuning
@@ -100,6 +101,15 @@ def tuning() -> None:
         line(f"{what}, beside pyoperon's", spread(ours, "ns/node/row"), spread(theirs, "ns"), f"{ratio:.2f}", goal)
         ratio = statistics.median(a / b for a, b in zip(ours, plain, strict=True))
         line("  beside plain evaluation", spread(ours, "ns"), spread(plain, "ns"), f"{ratio:.1f} times", "≤ 4 times")
+
+
+def threads() -> None:
+    """How much shorter a run is in two threads than in one."""
+    for rows, population, goal in ((10_000, 300, "≥ 1.6"), (20_000, 300, ""), (10_000, 1000, "")):
+        one, two = zip(*(two_threads(rows, population) for _ in range(3)), strict=True)
+        ratio = statistics.median(a / b for a, b in zip(one, two, strict=True))
+        what = f"TunedTrees, {rows:,} rows, population {population}: two threads, beside one"
+        line(what, spread(two, "s"), spread(one, "s"), f"{ratio:.2f} times faster", goal)
 
 
 def first_start() -> None:
@@ -258,6 +268,7 @@ PARTS = (
     whole_runs,
     evaluation,
     tuning,
+    threads,
     mapping,
     methods,
     growth,

@@ -30,6 +30,17 @@ def our_run(method: MethodBase, seed: int = 1, workers: int = 1) -> Work:
     return Work(seconds, last["evaluations"], last["distinct"], last["node_rows"], run.best.fitness)
 
 
+def two_threads(rows: int, population: int) -> tuple[float, float]:
+    """Seconds of wall clock of a run of TunedTrees in one thread, and in two."""
+    X = np.random.default_rng(1).uniform(1, 5, (rows, 4))
+    y = X[:, 0] * np.sin(X[:, 1]) + X[:, 2] ** 2 / X[:, 3] + np.random.default_rng(2).normal(0, 0.1, rows)
+    problem = gm.Regression(X, y, gm.Grammar.from_columns(X))
+    method = gm.TunedTrees(population=population, generations=100, rows=None, max_evaluations=None)
+    one = repeat(lambda: gm.evolve(problem, method, 1), 1, time.perf_counter)
+    two = repeat(lambda: gm.evolve(problem, method, 1, threads=2), 1, time.perf_counter)
+    return one[0], two[0]
+
+
 class Machine:
     """The bare machine on given programs and a table."""
 
@@ -139,4 +150,5 @@ __all__ = [
     "our_run",
     "peak_megabytes",
     "seconds_of",
+    "two_threads",
 ]
