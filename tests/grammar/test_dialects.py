@@ -64,6 +64,9 @@ def test_the_corpus_has_every_dialect_and_every_mark() -> None:
         ("<a> ::= {:x:}", "a.ebnf", "ebnf"),
         ("# dialect: sge\n<a> ::= {:x:}", "a.ebnf", "sge"),
         ("# dialect: that of our group\n<a> ::= x", "a.bnf", "gramarye"),
+        ("# MIT licence\n\n## Dialect: SGE\n<a> ::= x", "a.bnf", "sge"),
+        ("# dialect: sge (as in the paper)\n<a> ::= x", "a.bnf", "sge"),
+        ("<a> ::= x # dialect: sge", "a.bnf", "gramarye"),
         ("# {: in a comment\n<a> ::= x", "a.bnf", "gramarye"),
         (r"<a> ::= \{: | \\eb", "a.bnf", "gramarye"),
         ("<a> ::= x GE_RANGE:dataset_n_vars", "a.bnf", "gramarye"),
@@ -93,16 +96,23 @@ def test_what_was_recognised_is_said() -> None:
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_every_dialect_can_be_declared_in_the_first_line(dialect: str) -> None:
-    grammar = gm.Grammar.from_text(f"# dialect: {dialect}\n<a> ::= x | <b>\n<b> ::= y\n")
+@pytest.mark.parametrize("before", ["", "# MIT licence\n"])
+def test_every_dialect_can_be_declared_at_the_beginning(dialect: str, before: str) -> None:
+    grammar = gm.Grammar.from_text(f"{before}# dialect: {dialect}\n<a> ::= x | <b>\n<b> ::= y\n")
     assert (grammar.dialect, grammar.nonterminals) == (dialect, ("<a>", "<b>"))
 
 
 def test_an_unknown_dialect_is_refused() -> None:
     with pytest.raises(SettingsError, match="there is no dialect 'pony'; did you mean ponyge2"):
         gm.Grammar.from_text("<a> ::= x", dialect="pony")
-    with pytest.raises(GrammarError, match="the grammar, first line: there is no dialect 'sgi'; did you mean sge"):
-        gm.Grammar.from_text("# dialect: sgi\n<a> ::= x")
+    with pytest.raises(GrammarError, match="the grammar, line 2: there is no dialect 'sgi'; did you mean sge"):
+        gm.Grammar.from_text("# MIT licence\n# dialect: sgi\n<a> ::= x")
+
+
+@pytest.mark.parametrize(("system", "name"), [("libGE", "geva"), ("DSGE", "sge"), ("PSGE", "sge")])
+def test_the_name_of_a_system_leads_to_its_dialect(system: str, name: str) -> None:
+    with pytest.raises(SettingsError, match=f"there is no dialect '{system}'; did you mean {name}"):
+        gm.Grammar.from_text("<a> ::= x", dialect=system)
 
 
 # Errors and warnings: tables that are walked
@@ -118,15 +128,24 @@ def test_what_is_not_supported_is_refused_with_a_sentence_that_names_it(
         assert piece in str(error.value)
 
 
-@pytest.mark.parametrize(("text", "piece"), REMARKED)
-def test_what_may_not_be_meant_is_a_warning(text: str, piece: str) -> None:
-    warnings = gm.Grammar.from_text(text).analysis.warnings
+@pytest.mark.parametrize(("dialect", "text", "piece"), REMARKED)
+def test_what_may_not_be_meant_is_a_warning(dialect: str | None, text: str, piece: str) -> None:
+    warnings = gm.Grammar.from_text(text, dialect=dialect).analysis.warnings
     assert [warning for warning in warnings if piece in warning], warnings
 
 
-@pytest.mark.parametrize("text", ["<a> ::= a < b | c > d", "<a> ::= List<A> | <A>\n<A> ::= x", "<a> ::= 'x' | 'y'"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<a> ::= a < b | c > d",
+        "<a> ::= List<A> | <A>\n<A> ::= x",
+        "<a> ::= 'x' | 'y'",
+        "<a> ::= # the axiom\n x # one\n| y # two\n# three\n",
+    ],
+)
 def test_ordinary_texts_have_no_such_warning(text: str) -> None:
-    assert not [w for w in gm.Grammar.from_text(text).analysis.warnings if "not a rule" in w or "one text" in w]
+    warnings = gm.Grammar.from_text(text).analysis.warnings
+    assert not [w for w in warnings if "no rule" in w or "one text" in w or "comment" in w]
 
 
 def test_all_errors_are_reported_up_to_a_number() -> None:

@@ -82,7 +82,7 @@ def _headless(source: Source, before: Sequence[Token], arrow: Token) -> GrammarE
     start = source.line_start(arrow.offset)
     line = [token for token in before if token.offset >= start and token.kind not in BLANK]
     if len(line) == 1 and line[0].kind == "word" and re.fullmatch(r"[\w.-]+", line[0].text):
-        what = f"the name {line[0].text} stands without brackets, as in some EBNF files and in gramEvol"
+        what = f"the name {line[0].text} has no angle brackets, as in some EBNF files and in gramEvol"
         return source.error(line[0].offset, f"{what}; write <{line[0].text}>, also where it is used")
     fix = 'begin each rule on a line of its own, as in <name> ::= x; quote "::=" if it is text'
     return source.error(arrow.offset, f"::= must follow a rule's name that opens a line; {fix}")
@@ -94,7 +94,7 @@ def _check_beginning(
     fix = "a grammar needs at least one rule, such as <name> ::= x | y"
     first = next((i for i, token in enumerate(tokens) if token.kind not in (*BLANK, "comment")), None)
     if first is None:
-        raise source.error(0, f"there is nothing here; {fix}")
+        raise source.error(0, f"the grammar is empty; {fix}")
     if not heads:
         if found := _OTHER_ARROW.match(source.text, tokens[first].offset):
             fix = f"write {found[1]} ::= …, not {found[2]}"
@@ -110,7 +110,9 @@ def _rule(source: Source, dialect: Dialect, head: Token, body: Sequence[Token]) 
     _check_body(source, dialect, body)
     parts = split_productions(body, dialect)
     if not parts:
-        raise source.error(head.offset, f"{head.text} has no production; write one after ::=")
+        comment = next((token for token in body if token.kind == "comment"), None)
+        why = ", because the rest of its line is a comment" if comment else ""
+        raise source.error((comment or head).offset, f"{head.text} has no production{why}; write one after ::=")
     numbers: list[Token] = []
     if all(part and part[-1].kind == "number" for part in parts):
         numbers = [part.pop() for part in parts]
@@ -139,7 +141,7 @@ def _check_body(source: Source, dialect: Dialect, body: Sequence[Token]) -> None
         elif token.kind != "space":
             if before == "newline" and token.kind != "bar" and dialect.line_breaks == "end":
                 fix = "begin the line with |, or end the line before it with a backslash"
-                raise source.error(token.offset, f"a line that begins with neither < … > ::= nor |; {fix}")
+                raise source.error(token.offset, f"this line begins with neither a rule nor |; {fix}")
             before = token.kind
 
 

@@ -15,6 +15,8 @@ from typing import Literal
 from gramarye.errors import GrammarError, SettingsError, did_you_mean
 from gramarye.grammar.source import NONTERMINAL, NUMBER, ODD_NAME
 
+# A comment at the beginning, after other comments at most, may name the dialect.
+DECLARED = r"(?:\s*\#[^\r\n]*[\r\n])*?\s*\#+[^\S\r\n]*(?i:dialect):[^\S\r\n]*"
 _LAYOUT = r"(?P<newline>\r\n|\n|\r)|(?P<space>[^\S\r\n]+)"
 _SIGNS = r"(?P<bar>\|)|(?P<arrow>::=)"
 
@@ -35,7 +37,7 @@ _SGE = rf"""(?P<comment>^[^\S\r\n]*\#[^\r\n]*)|{_LAYOUT}|{_SIGNS}
     |(?P<nonterminal><[^<>|\s](?:[^<>|\r\n]*[^<>|\s])?>)
     |(?P<lone>[<>])
     |(?P<word>[^\s|<>:]+|\S)"""
-_GRAPE = rf"""(?P<comment>\A\s*\#[^\S\r\n]*dialect:[^\r\n]*)|{_LAYOUT}|{_SIGNS}
+_GRAPE = rf"""(?P<comment>\A{DECLARED}[^\r\n]*)|{_LAYOUT}|{_SIGNS}
     |(?P<nonterminal><[\w(),.-]+>)
     |(?P<word>[^\s|<:]+|\S)"""
 _GEVA = rf"""(?P<comment>^[^\S\r\n]*\#[^\r\n]*|\\(?:\r\n|\n))|{_LAYOUT}|{_SIGNS}
@@ -145,7 +147,7 @@ EBNF = Dialect(
 )
 DIALECTS = {dialect.name: dialect for dialect in (GRAMARYE, PONYGE2, SGE, GRAPE, GEVA, EBNF)}
 
-_DECLARED = re.compile(r"\s*#[^\S\r\n]*dialect:[^\S\r\n]*(\w+)[^\S\r\n]*(?=[\r\n]|\Z)")
+_DECLARED = re.compile(rf"{DECLARED}([\w-]+)([^\r\n]*)")
 _COMMENT_LINE = re.compile(r"^[^\S\r\n]*#.*$", re.MULTILINE)
 # Marks that only one system has. A backslash before them makes them text.
 MARKS = (
@@ -161,13 +163,15 @@ SUFFIXES = {".pybnf": PONYGE2, ".ebnf": EBNF}
 
 def named(name: str) -> Dialect:
     """The dialect of that name, or a SettingsError."""
-    if name not in DIALECTS:
+    if str(name).lower() not in DIALECTS:
         raise SettingsError(_unknown(name))
-    return DIALECTS[name]
+    return DIALECTS[name.lower()]
 
 
 def _unknown(name: str) -> str:
-    hint = did_you_mean(str(name), DIALECTS) or f"; choose from {', '.join(DIALECTS)}"
+    system = str(name).lower()
+    same = next((d.name for d in DIALECTS.values() if system in d.systems.lower().split(", ")), system)
+    hint = did_you_mean(same, DIALECTS) or f"; choose from {', '.join(DIALECTS)}"
     return f"there is no dialect {name!r}{hint}"
 
 
@@ -175,10 +179,11 @@ def recognised(text: str, path: str = "") -> Dialect:
     """The dialect of a text: the one that it declares, that of a mark or of the file's suffix, or else our own."""
     declared = _DECLARED.match(text.removeprefix("\ufeff"))
     suffix = Path(path).suffix.lower()
-    if declared and declared[1] not in DIALECTS:
-        raise GrammarError(f"{path or 'the grammar'}, first line: {_unknown(declared[1])}")
-    if declared:
-        return DIALECTS[declared[1]]
+    if declared and declared[1].lower() in DIALECTS:
+        return DIALECTS[declared[1].lower()]
+    if declared and not declared[2].strip():  # with more words, it is a sentence
+        line = text.count("\n", 0, declared.end()) + 1
+        raise GrammarError(f"{path or 'the grammar'}, line {line}: {_unknown(declared[1])}")
     if SUFFIXES.get(suffix) is EBNF:
         return EBNF
     written = _COMMENT_LINE.sub("", text)

@@ -42,7 +42,7 @@ def expanded(source: Source, tokens: Sequence[Token], probability: float | None)
     if not re.fullmatch("0*[1-9][0-9]{0,5}", count) or int(count) > MOST:
         known = ", ".join(_DATASET + name for name in COUNTS)
         fix = f"write a whole number from 1 to {MOST}, as in {_RANGE}10, or {known}, or quote it if it is text"
-        raise source.error(place, f"{_RANGE} can't count to {count!r}; {fix}")
+        raise source.error(place, f"{_RANGE}{count} is not a range; {fix}")
     yield from _counted(int(count), probability, (place,))
 
 

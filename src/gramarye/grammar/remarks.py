@@ -6,9 +6,10 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from gramarye.grammar.bnf import split_productions, written_rules
-from gramarye.grammar.dialects import ANGLED, EBNF, GRAMARYE, Dialect
+from gramarye.grammar.bnf import BLANK, split_productions, written_rules
+from gramarye.grammar.dialects import ANGLED, EBNF, GRAMARYE, GRAPE, SGE, Dialect
 from gramarye.grammar.source import NONTERMINAL, Source, Token
+from gramarye.text import brief
 
 _NO_PROBABILITY = re.compile(r"\{\s*(?:[-+]?(?i:nan|inf|infinity)|[0-9.]+\s*%|[0-9]+\s*/\s*[0-9]+)\s*\}\Z")
 # What looks like a name, and is none: it holds a comma, a bracket or the like.
@@ -33,20 +34,20 @@ def remarks_on(text: str, dialect: Dialect = GRAMARYE) -> Remarks:
     names = {head.text for head, _ in rules}
     found = []
     for head, body in rules:
-        places = list(_quoted(head.text, body, names))
+        places = [*_quoted(head.text, body, names), *_comments(source, head.text, body)]
+        places += _no_names(source, dialect, head.text, body, names)
         if dialect is GRAMARYE:
-            places += _of_our_own(source, head, body, names)
+            places += _of_our_own(source, head, body)
         found += [(source.line(place), what) for place, what in places]
     return Remarks({head.text: source.line(head.offset) for head, _ in rules}, found)
 
 
-def _of_our_own(source: Source, head: Token, body: Sequence[Token], names: Collection[str]) -> Iterator[Remark]:
+def _of_our_own(source: Source, head: Token, body: Sequence[Token]) -> Iterator[Remark]:
     """What only our own dialect reads so; another one may have been meant."""
     parts = split_productions(body, GRAMARYE)
     yield from _blank(head, body, parts)
     yield from _probabilities(head.text, parts)
     yield from _line_break(head.text, parts)
-    yield from _no_names(source, head.text, body, names)
     yield from _apostrophes(source, head.text, body)
     yield from _angled(head.text, body)
 
@@ -55,12 +56,27 @@ def _blank(head: Token, body: Sequence[Token], parts: list[list[Token]]) -> Iter
     """Productions of nothing that nobody wrote as such; a bar that opens the first line is layout."""
     before = [head, *(token for token in body if token.kind == "bar")][-len(parts) :]
     blank = [token.offset for token, part in zip(before, parts, strict=True) if not part]
-    comment = next((token for token in body if token.kind == "comment"), None)
-    if blank and len(parts) == 1 and comment:
-        fix = 'write "#" in quotes if it is text'
-        yield comment.offset, f"{head.text} is empty, because the rest of its line is a comment; {fix}"
-    elif blank:
-        yield blank[0], f'{head.text} has an empty production; write "" if it is meant, or remove the bar'
+    if blank and not any(token.kind == "comment" for token in body):
+        fix = "remove the bar" if len(parts) > 1 else "write a production"
+        yield blank[0], f'{head.text} has an empty production; write "" if it is meant, or {fix}'
+
+
+def _comments(source: Source, name: str, body: Sequence[Token]) -> Iterator[Remark]:
+    """Comments that leave nothing of a production, or follow a word without a blank."""
+    comment, is_blank = None, True
+    for token in (*body, Token("bar", "|", -1)):
+        if token.kind == "bar":
+            if comment and is_blank:
+                what = f"a production of {name} is empty, because the rest of its line is a comment"
+                yield comment.offset, f'{what}; write "#" in quotes if it is text'
+            comment, is_blank = None, True
+        elif token.kind == "comment":
+            comment = comment or token
+            if token.text[0] == "#" and not source.text[token.offset - 1].isspace():
+                what = f"{name}: {brief(token.text)} is a comment"
+                yield token.offset, f'{what}; write "#" in quotes if it is text, or a blank before it'
+        elif token.kind not in BLANK:
+            is_blank = False
 
 
 def _probabilities(name: str, parts: list[list[Token]]) -> Iterator[Remark]:
@@ -95,14 +111,17 @@ def _quoted(name: str, body: Sequence[Token], names: Collection[str]) -> Iterato
                 yield token.offset, f"{token.text} is text, not the rule {rule}; write {rule} if the rule is meant"
 
 
-def _no_names(source: Source, name: str, body: Sequence[Token], names: Collection[str]) -> Iterator[Remark]:
+def _no_names(
+    source: Source, dialect: Dialect, name: str, body: Sequence[Token], names: Collection[str]
+) -> Iterator[Remark]:
     """Text such as `<a,b>` or `< expr >` that may be meant as a rule."""
     for token in body:
         found = _NO_NAME.match(source.text, token.offset) if token.text == "<" else None
         bare = f"<{found[0][1:-1].strip()}>" if found else ""
         if found and (" " not in found[0] or bare in names):
-            fix = f"write {bare}" if bare in names else "names hold letters, digits and _ . : ' -"
-            yield token.offset, f"{name}: {found[0]} is text and not a rule; {fix}, or quote it if it is text"
+            fix = f"write {bare}" if bare in names else "define the rule"
+            quotes = "" if dialect in (SGE, GRAPE) else ", or put it in quotes"
+            yield token.offset, f"{name}: no rule is called {found[0]}, so it is text; {fix}{quotes}"
 
 
 def _apostrophes(source: Source, name: str, body: Sequence[Token]) -> Iterator[Remark]:

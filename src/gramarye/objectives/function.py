@@ -55,8 +55,8 @@ class Objective(Problem):
     memory
         Memory that one evaluation may use beyond what its process had before, such as "512MB" (Linux only).
     noisy
-        Whether the function may return other numbers for the same text: it is called again then, instead of once in
-        a run.
+        Whether repeated calls with the same text may return different numbers: the function is then called for every
+        occurrence of a program, instead of once in a run.
     batch
         Whether the functions take a list of texts and return a list, with the numbers of each: for an evaluation
         service of your own. They are called in this process, so limits and workers don't apply, and an exception stops
@@ -194,8 +194,7 @@ def _bytes(memory: Any) -> int | None:
         size = float(found[1]) * units[found[2].lower()]
     else:
         size = memory if isinstance(memory, int) and not isinstance(memory, bool) else 0
-    if not 1 <= size < 2**62:
-        raise SettingsError(
-            f"memory is {memory!r}: it must be a size > 0 with its unit, such as '512MB' (units: {', '.join(UNITS)})"
-        )
+    if not UNITS["MB"] <= size < 2**62:
+        units = f"units: {', '.join(UNITS)}; a number without one means bytes"
+        raise SettingsError(f"memory is {memory!r}: it must be a size of at least 1MB, such as '512MB' ({units})")
     return int(size)
