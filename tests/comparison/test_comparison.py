@@ -50,6 +50,16 @@ def test_finals_are_those_of_the_runs(comparison: Comparison) -> None:
     assert train.measure == "RRSE"
 
 
+def test_functions_for_testing_are_compared_as_test_rows_are(tmp_path: Path) -> None:
+    problem = gm.Objective(len, GRAMMAR, test=lambda text: text.count("x"), timeout=5.0, name="short")
+    found = gm.compare([gm.GE(**SMALL)], [problem], runs=2, workers=1)
+    assert list(found.table.columns["problem"]) == ["short train", "short test"]
+    assert set(found.results.fronts["test"]) == {1.0}
+    page = found.write(tmp_path).read_text(encoding="utf-8")
+    assert "the fitness function builtins:len; an evaluation may take 5 s" in page
+    assert "repeated to the last bit" not in page  # a time limit may strike elsewhere
+
+
 def test_tests_are_scipys_with_bonferroni_over_the_pairs_of_a_column(comparison: Comparison) -> None:
     columns, data = comparison.tests.columns, comparison.data[0]
     assert len(columns["data"]) == 9

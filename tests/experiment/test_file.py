@@ -258,7 +258,7 @@ WITH_FITNESS = [
     (FITNESS + 'problem = "quartic"\n', "a problem with a fitness function has no 'problem'"),
     (FITNESS + "timeout = 0\n", "timeout is 0: it must be a number of seconds > 0"),
     (FITNESS + 'timeout = "1"\n', "timeout is '1': it must be a number of seconds > 0"),
-    (FITNESS + 'memory = "lots"\n', "memory is 'lots': it must be a size > 0 with its unit, such as '512MB'"),
+    (FITNESS + 'memory = "lots"\n', "memory is 'lots': it must be a size of at least 1MB, such as '512MB'"),
     (FITNESS + "maximise = 1\n", "maximise is 1: it must be True or False"),
     (FITNESS + 'on_error = "x"\n', "on_error is 'x': it must be 'worst' or 'raise'"),
     (FITNESS + "batch = true\ntimeout = 1\n", "a batch function runs in this process, without limits"),

@@ -15,7 +15,11 @@ REFUSED: list[tuple[str | None, str, list[str]]] = [
     (None, "<a> ::= don't | 'x'", ["column 12: the quote ' is never closed"]),  # the first PonyGE
     (None, "<a> ::= GE_GENERATE:['x']", ["GE_GENERATE makes productions by running Python, which is not supported"]),
     (None, "<a> ::= GE_GENERATE:[str(i) for i in y]", ["GE_GENERATE makes productions by running Python"]),
-    (None, "<a> ::= GE_RANGE:dataset_n_rows", ["GE_RANGE:dataset_n_rows is not a range", "dataset_n_vars, dataset_n_is"]),
+    (
+        None,
+        "<a> ::= GE_RANGE:dataset_n_rows",
+        ["GE_RANGE:dataset_n_rows is not a range", "dataset_n_is"],
+    ),
     ("ponyge2", "<a> ::= | |", ["<a> has no production; write one after ::="]),
     ("ponyge2", "<a> ::= # x | y", ["column 9: <a> has no production, because the rest of its line is a comment"]),
     ("ponyge2", "<a> ::= x\n<b>", ["no rule defines <b>"]),
@@ -64,8 +68,8 @@ REMARKED: list[tuple[str | None, str, str]] = [
     (None, "<a> ::= + | # | %", "line 1: a production of <a> is empty, because the rest of its line is a comment"),
     ("ponyge2", "<a> ::= + | # | %", "a production of <a> is empty, because the rest of its line is a comment"),
     ("ponyge2", "<a> ::= x#y | z", "<a>: '#y | z' is a comment"),
-    (None, "<a> ::= x | | y", "<a> has an empty production; write \"\" if it is meant, or remove the bar"),
-    (None, "<a> ::= <b>\n<b> ::=", "<b> has an empty production; write \"\" if it is meant, or write a production"),
+    (None, "<a> ::= x | | y", '<a> has an empty production; write "" if it is meant, or remove the bar'),
+    (None, "<a> ::= <b>\n<b> ::=", '<b> has an empty production; write "" if it is meant, or write a production'),
     (None, "<a> ::= f<a,b> | x", "<a>: no rule is called <a,b>, so it is text; define the rule"),
     (None, "<a> ::= < b > | <b>\n<b> ::= x", "<a>: no rule is called < b >, so it is text; write <b>"),
     ("ponyge2", "<a> ::= < b > | <b>\n<b> ::= x", "<a>: no rule is called < b >, so it is text; write <b>, or put it"),

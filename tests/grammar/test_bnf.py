@@ -250,7 +250,10 @@ ERRORS = [
     ("<a> ::= GE_RANGE:0", ["line 1, column 9: GE_RANGE:0 is not a range", "from 1 to 100000"]),
     ("<a> ::= GE_RANGE:", ["GE_RANGE: is not a range"]),
     ("<a> ::= x | GE_RANGE:-1", ["column 13: GE_RANGE:-1 is not a range"]),
-    ("<a> ::= GE_RANGE:dataset_rows", ["GE_RANGE:dataset_rows is not a range", "GE_RANGE:10, or dataset_n_vars", "quote it"]),
+    (
+        "<a> ::= GE_RANGE:dataset_rows",
+        ["GE_RANGE:dataset_rows is not a range", "or dataset_n_vars", "quote it"],
+    ),
     ("<a> ::= GE_RANGE:2.5", ["GE_RANGE:2.5 is not a range"]),
     ("<a> ::= GE_RANGE:٣", ["GE_RANGE:٣ is not a range"]),
     ("<a> ::= GE_RANGE:100001", ["GE_RANGE:100001 is not a range"]),

@@ -176,8 +176,13 @@ def test_ranges_of_a_dataset_share_their_probability() -> None:
 
 def test_a_problem_without_a_table_asks_for_the_counts() -> None:
     grammar = gm.Grammar.from_text("<i> ::= GE_RANGE:dataset_n_is")
-    with pytest.raises(SettingsError, match=r"counts what only a table knows: n_is; give grammar.resolved\(n_is=…\)"):
+    with pytest.raises(SettingsError, match=r"depends on a table \(n_is\); give grammar.resolved\(n_is=…\)"):
         gm.Objective(len, grammar)
+    with pytest.raises(SettingsError, match=r"depends on a table \(n_is\)"):
+        gm.map_genotype(grammar, [0.5])
+    assert grammar.analysis.warnings == (
+        "line 1: GE_RANGE:dataset_n_is in <i> depends on a table, and counts as one production until it is resolved",
+    )
     assert gm.Objective(len, grammar.resolved(n_is=2)).grammar.terminals == ("0", "1")
 
 

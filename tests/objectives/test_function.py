@@ -243,7 +243,7 @@ def explode(text: str) -> float:
 
 def test_a_function_that_raises_stops_the_run_and_names_the_program() -> None:
     with pytest.raises(
-        ObjectiveError, match="for the program 'x x', the objective raised KeyError: 'x x'; on_error=\"worst\""
+        ObjectiveError, match="for the program 'x x', the objective raised KeyError: 'x x'; set on_error to \"worst\""
     ) as caught:
         evaluate(gm.Objective(explode, GRAMMAR, on_error="raise"), population(HELLO, X_X))
     assert "test_function.py" in caught.value.__notes__[0]

@@ -104,7 +104,7 @@ def test_only_failures_of_the_function_count_as_such() -> None:
 def test_nan_stops_a_strict_run(value: Any) -> None:
     strict = gm.Objective(lambda _: value, GRAMMAR, on_error="raise")
     with pytest.raises(
-        ObjectiveError, match=r"for the program '.*', the objective returned .*nan.*; on_error=\"worst\""
+        ObjectiveError, match=r"for the program '.*', the objective returned .*nan.*; set on_error to \"worst\""
     ):
         gm.evolve(strict, METHOD, seed=1)
 
@@ -218,17 +218,17 @@ def test_a_timeout_that_is_none_is_refused(timeout: Any) -> None:
         problem(timeout=timeout)
 
 
-@pytest.mark.parametrize("memory", [0, -1, "", "much", "0MB", "12", "12 PB", "-3MB", 1.5, True, "1e3MB"])
+@pytest.mark.parametrize("memory", [0, -1, 512, "", "much", "0MB", "12", "12 PB", "-3MB", 1.5, True, "1e3MB"])
 def test_a_memory_limit_that_is_none_is_refused(memory: Any) -> None:
     with pytest.raises(
-        SettingsError, match=r"memory is .*: it must be a size > 0 with its unit, such as '512MB' \(units: KB, MB, GB,"
+        SettingsError, match=r"memory is .*: it must be a size of at least 1MB, such as '512MB' \(units: KB, MB, GB,"
     ):
         problem(memory=memory)
 
 
 @pytest.mark.parametrize(
     ("memory", "size"),
-    [("512MB", 512_000_000), (" 1.5 gb ", 1_500_000_000), ("2MiB", 2**21), (4096, 4096), (None, None)],
+    [("512MB", 512_000_000), (" 1.5 gb ", 1_500_000_000), ("2MiB", 2**21), (4_000_000, 4_000_000), (None, None)],
 )
 def test_a_memory_limit_is_a_size(memory: Any, size: int | None) -> None:
     assert problem(memory=memory).limits.memory == size
@@ -266,7 +266,7 @@ def test_a_test_that_fails_is_the_worst() -> None:
 
 def test_a_test_that_fails_ends_a_strict_run() -> None:
     strict = gm.Objective(len, GRAMMAR, test=lambda _: math.nan, on_error="raise")
-    with pytest.raises(ObjectiveError, match="the test function returned nan; on_error"):
+    with pytest.raises(ObjectiveError, match="the test function returned nan; set on_error"):
         gm.evolve(strict, METHOD, seed=1)
 
 

@@ -48,9 +48,10 @@ class Commands(TyperGroup):
                 return super().invoke(ctx)
             except GramaryeError as error:
                 # The place in the user's function
-                where = getattr(error, "__notes__", ()) if isinstance(error, ObjectiveError) else ()
+                of_function = isinstance(error, ObjectiveError)
+                where = getattr(error, "__notes__", ()) if of_function else ()
                 fail("\n".join([str(error), *where]))
-                raise typer.Exit(MISUSED) from None
+                raise typer.Exit(FAILED if of_function else MISUSED) from None
             except MemoryError as error:
                 fail(f"there is not enough memory ({error}); choose a smaller --population, or smaller genotypes")
                 raise typer.Exit(FAILED) from None

@@ -23,7 +23,8 @@ def why_nothing_is_valid(setup: Setup, state: State) -> str:
     example = example if len(example) <= LONGEST else example[:LONGEST] + "…"
     found = f"{len(complete):,} of {len(state.derivations):,} genotypes map to a complete program, but"
     if (state.evaluation.status[complete] == Status.SYNTAX).all():
-        return f"{found} none is {problem.noun}: {example}; correct the grammar"
+        columns = "" if problem.dataset is None else " of the columns of the data"
+        return f"{found} none is {problem.noun}{columns}: {example}; correct the grammar"
     return f"{found} none has a finite fitness: {example}"
 
 

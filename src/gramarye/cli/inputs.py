@@ -85,7 +85,9 @@ def read_grammar(source: str, dialect: str | None = None, warn: bool = True) -> 
     from gramarye.grammar import Grammar
     from gramarye.problems import PROBLEMS, load
 
-    if source in PROBLEMS and dialect is None:
+    if source in PROBLEMS and not (dialect and Path(source).exists()):
+        if dialect:
+            raise SettingsError(f"--dialect goes with a file; {source} is a problem")
         return load(source).grammar
     near = did_you_mean(source, PROBLEMS)
     if near and not Path(source).exists():

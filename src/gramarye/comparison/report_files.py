@@ -110,8 +110,17 @@ def _particulars(results: Results, material: Material) -> Section:
 
 def _described(cell: Cell) -> str:
     """A problem in words."""
-    clipped = "; predictions are limited to the range of the training target, extended by its width at both ends"
-    return f"{cell.facts['description']}{clipped if cell.facts.get('clip') else ''}"
+    facts = cell.facts
+    parts = [facts["description"]]
+    if facts.get("clip"):
+        parts.append("predictions are limited to the range of the training target, extended by its width at both ends")
+    if facts.get("timeout"):
+        parts.append(f"an evaluation may take {facts['timeout']:g} s")
+    if facts.get("memory"):
+        parts.append(f"an evaluation may use {facts['memory'] / 1e6:,.0f} MB")
+    if facts.get("noisy"):
+        parts.append("every occurrence of a program is evaluated")
+    return "; ".join(parts)
 
 
 def _failures(results: Results) -> Iterable[Section]:
@@ -125,4 +134,6 @@ def _failures(results: Results) -> Iterable[Section]:
 def _footer(results: Results) -> Sequence[str]:
     version = results.sessions[-1].versions["gramarye"] if results.sessions else "none"
     made = "gramarye" if version == "none" else f"gramarye {version}"
-    return [f"Made by {made}. Every run can be repeated to the last bit from its method, problem and seed."]
+    timed = any(cell.facts.get("timeout") or cell.facts.get("noisy") for cell in results.cells)
+    repeated = "" if timed else " Every run can be repeated to the last bit from its method, problem and seed."
+    return [f"Made by {made}.{repeated}"]

@@ -27,11 +27,11 @@ class Data:
     finals: Mapping[str, NDArray[np.float64]]  # by method: [runs], what was recorded last, by seed; none: the worst
     seeds: Mapping[str, NDArray[np.int64]]
     measure: str
-    tests: bool  # whether the problem keeps rows for testing
+    tests: bool  # whether the problem tests programs, too
 
     @property
     def part(self) -> str:
-        """Which rows it is about; nothing where there is only one kind."""
+        """Which data it is about; nothing where there is only one kind."""
         return "" if not self.tests else "test" if self.column == "test" else "train"
 
     @property

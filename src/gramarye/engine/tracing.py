@@ -14,6 +14,7 @@ from gramarye.derivations.constants import with_values
 from gramarye.grammar import Grammar, ProbabilityValues
 from gramarye.learners.alternating import AlternatingBest, raise_and_lower
 from gramarye.methods import PGE, MethodBase, check_method
+from gramarye.objectives.problem import check_grammar
 from gramarye.representations.base import as_seed
 from gramarye.representations.optional import Step, explainer
 from gramarye.text import brief
@@ -122,7 +123,7 @@ def map_genotype(
     'x + 1.0'
     """
     method = PGE() if method is None else check_method(method)
-    grammar = method.rewritten(grammar).grammar
+    grammar = method.rewritten(check_grammar(grammar)).grammar
     representation = explainer(method.representation, method.name)
     weights = grammar.start_probabilities() if probabilities is None else grammar.check_probabilities(probabilities)
     genotypes = representation.read(grammar, genotype)

@@ -158,6 +158,8 @@ class InWorkers(Evaluations):
         died = hand.worker.death()
         if not hand.ready and self._starts >= STARTS:
             raise WorkerStartError(f"worker processes die before they are ready ({died})")
+        if self._limits.memory is not None and died.endswith("exit code 1"):  # as Python does when imports fail
+            died += "; perhaps its memory limit was reached"
         self._fail(hand, work, Outcome(None, "crash", f"crashed ({died})"))
 
     def _fail(self, hand: _Hand, work: _Work | None, outcome: Outcome) -> None:

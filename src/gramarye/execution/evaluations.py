@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -49,23 +51,25 @@ class Batched(Evaluations):
     def outcomes(self, programs: Sequence[str], which: int = 0) -> list[Outcome]:
         if not programs:
             return []
+        what = ("the batch function", "the batch function for testing")[which]
         began = time.perf_counter()
         try:
-            values = self._functions[which](list(programs))
+            with contextlib.redirect_stdout(sys.stderr):  # what it prints is not a result
+                values = self._functions[which](list(programs))
         except Exception as error:
             if isinstance(error.__cause__, KeyboardInterrupt):  # Numba makes a SystemError of Ctrl-C
                 raise
-            failed = ObjectiveError(f"the batch function {told(error)}")
+            failed = ObjectiveError(f"{what} {told(error)}")
             failed.add_note(trace(error).rstrip())
             raise failed from error
         self.seconds += time.perf_counter() - began
         try:
             listed = list(values)
         except TypeError:
-            raise ObjectiveError(f"the batch function returned {values!r}: it must return a list") from None
+            raise ObjectiveError(f"{what} returned {values!r}: it must return a list") from None
         if len(listed) != len(programs):
             raise ObjectiveError(
-                f"the batch function returned {counted(len(listed), 'value')} for {len(programs)} programs: "
+                f"{what} returned {counted(len(listed), 'value')} for {len(programs)} programs: "
                 "it must return one for each, in the same order"
             )
         return [self._outcome(value) for value in listed]

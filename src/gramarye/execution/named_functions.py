@@ -29,7 +29,10 @@ def function_named(text: str, what: str, folder: Path) -> Callable[..., Any]:
     for part in attribute.split("."):
         if not hasattr(found, part):
             public = [each for each, value in vars(module).items() if callable(value) and not each.startswith("_")]
-            raise SettingsError(f"{what}: {name} has no {attribute!r}{did_you_mean(attribute, public)}")
+            file = Path(getattr(module, "__file__", None) or "Python itself")
+            hint = did_you_mean(attribute, public)
+            elsewhere = "" if file.is_relative_to(folder) else f"; it is a module of {file}, not of {folder}"
+            raise SettingsError(f"{what}: {name} has no {attribute!r}{hint or elsewhere}")
         found = getattr(found, part)
     if not callable(found):
         raise SettingsError(f"{what}: {text} is {found!r}, which is not a function")

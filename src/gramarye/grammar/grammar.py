@@ -178,7 +178,7 @@ class Grammar(Contents):
         """The same grammar with `GE_RANGE:dataset_n_vars` and the like written out, as in `resolved(n_vars=13)`."""
         for name, count in counts.items():
             if name not in ranges.COUNTS:
-                raise SettingsError(f"{name} is not counted by a grammar; give {', '.join(ranges.COUNTS)}")
+                raise SettingsError(f"there is no count {name!r}; give {', '.join(ranges.COUNTS)}")
             if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 1 <= count <= ranges.MOST:
                 raise SettingsError(f"{name} is {count!r}: it must be an integer from 1 to {ranges.MOST}")
         if not set(counts) & set(self.unknown):

@@ -38,6 +38,8 @@ def remarks_on(text: str, dialect: Dialect = GRAMARYE) -> Remarks:
         places += _no_names(source, dialect, head.text, body, names)
         if dialect is GRAMARYE:
             places += _of_our_own(source, head, body)
+        if dialect is SGE:
+            places += _divisions(head.text, body)
         found += [(source.line(place), what) for place, what in places]
     return Remarks({head.text: source.line(head.offset) for head, _ in rules}, found)
 
@@ -59,6 +61,14 @@ def _blank(head: Token, body: Sequence[Token], parts: list[list[Token]]) -> Iter
     if blank and not any(token.kind == "comment" for token in body):
         fix = "remove the bar" if len(parts) > 1 else "write a production"
         yield blank[0], f'{head.text} has an empty production; write "" if it is meant, or {fix}'
+
+
+def _divisions(name: str, body: Sequence[Token]) -> Iterator[Remark]:
+    r"""The first `\eb_div\eb` of the SGE family, whose own programs compute it with the precedence of `|`."""
+    first = next((token for token in body if re.search(r"\\eb_?div", token.text)), None)
+    if first:
+        what = f"{name}: |_div| binds like / here, and weaker than + in the programs of its authors"
+        yield first.offset, f'{what}; precedence="authors" of gm.Regression (--precedence authors) does so, too'
 
 
 def _comments(source: Source, name: str, body: Sequence[Token]) -> Iterator[Remark]:

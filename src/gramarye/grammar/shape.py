@@ -49,25 +49,38 @@ def analyse(rules: Sequence[Rule], arrays: GrammarArrays, remarks: Remarks) -> A
         for symbols, times in Counter(production.symbols for production in rule.productions).items()
         if times > 1
     )
+    ranges = [
+        (rule.name, symbol.text)
+        for rule in rules
+        for production in rule.productions
+        for symbol in production.symbols
+        if symbol.kind == "range"
+    ]
     return Analysis(
         heights=MappingProxyType(dict(zip(names, arrays.nt_height.tolist(), strict=True))),
         directly_recursive=tuple(name for a, name in enumerate(names) if a in direct),
         indirectly_recursive=tuple(name for a, name in enumerate(names) if a in cycles),
         unreachable=unreachable,
         repeated=repeated,
-        warnings=_warnings(names[0], unreachable, repeated, remarks),
+        warnings=_warnings(names[0], unreachable, repeated, ranges, remarks),
     )
 
 
 def _warnings(
-    axiom: str, unreachable: Sequence[str], repeated: Sequence[tuple[str, str]], remarks: Remarks
+    axiom: str,
+    unreachable: Sequence[str],
+    repeated: Sequence[tuple[str, str]],
+    ranges: Sequence[tuple[str, str]],
+    remarks: Remarks,
 ) -> tuple[str, ...]:
     """What is probably a mistake, by lines where the grammar was read from a text."""
     end = f"is never reached from {axiom}; use it in a production, or remove it"
     twice = "more than once, so it is chosen more often than the others; remove one, or give probabilities instead"
+    later = "depends on a table, and counts as one production until it is resolved"
     found = [
         *((remarks.lines.get(name, 0), f"{name} {end}") for name in unreachable),
         *((remarks.lines.get(name, 0), f"{name} has the production {p} {twice}") for name, p in repeated),
+        *((remarks.lines.get(name, 0), f"{range_} in {name} {later}") for name, range_ in ranges),
         *remarks.found,
     ]
     found.sort(key=lambda remark: remark[0])

@@ -66,7 +66,7 @@ class Objective(Problem):
     name
         What reports call the problem.
     description
-        What reports say of it.
+        What reports say of it (default: the name of the function).
     version
         A text to recognise the function by when a saved run or an experiment is resumed; change it when you change the
         function. By default the function is recognised by its module, name and source, its default arguments and the
@@ -101,7 +101,7 @@ class Objective(Problem):
         batch: bool = False,
         on_error: Literal["worst", "raise"] = "worst",
         name: str = "objective",
-        description: str = "any function of the phenotype",
+        description: str | None = None,
         version: str | None = None,
     ) -> None:
         _check_function(function, "the objective")
@@ -122,7 +122,7 @@ class Objective(Problem):
         self.batch = batch
         self.on_error = on_error
         self.name = name
-        self.description = description
+        self.description = _named(function) if description is None else description
         self.version = version
         self._recognised_by = self._recognise()  # now: the function may count its calls, or remember results
 
@@ -131,9 +131,18 @@ class Objective(Problem):
         return "maximise" if self.maximise else "minimise"
 
     @property
-    def identity(self) -> dict[str, str]:
+    def _given_limits(self) -> dict[str, float]:
         limits = {"timeout": self.limits.seconds, "memory": self.limits.memory}
-        given = {what: f"{limit:g}" for what, limit in limits.items() if limit is not None}
+        return {what: limit for what, limit in limits.items() if limit is not None}
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        tested: dict[str, Any] = {"tests": len(self.functions) > 1, "noisy": self.noisy}
+        return {**tested, **self._given_limits}
+
+    @property
+    def identity(self) -> dict[str, str]:
+        given = {what: f"{limit:g}" for what, limit in self._given_limits.items()}
         return {**super().identity, "direction": self.direction, **given, **self._recognised_by}
 
     def _recognise(self) -> dict[str, str]:
@@ -169,10 +178,18 @@ def _recognised(function: Callable[..., Any]) -> str:
         return f"not recognisable ({why}; set version=…) {secrets.token_hex(4)}"
 
 
+def _named(function: Any) -> str:
+    """A function by its module and name, where it has any."""
+    kind = type(function)
+    module, name = (getattr(function, key, getattr(kind, key)) for key in ("__module__", "__qualname__"))
+    return f"the fitness function {module}:{name}"
+
+
 def _check_function(function: Any, what: str) -> None:
     if not callable(function):
+        fix = "; give a function for testing as test=" if isinstance(function, tuple | list) else ""
         raise SettingsError(
-            f"{what} is {function!r}: it must be a function from a text to a number or to a list of numbers"
+            f"{what} is {function!r}: it must be a function from a text to a number or to a list of numbers{fix}"
         )
 
 
@@ -195,6 +212,6 @@ def _bytes(memory: Any) -> int | None:
     else:
         size = memory if isinstance(memory, int) and not isinstance(memory, bool) else 0
     if not UNITS["MB"] <= size < 2**62:
-        units = f"units: {', '.join(UNITS)}; a number without one means bytes"
-        raise SettingsError(f"memory is {memory!r}: it must be a size of at least 1MB, such as '512MB' ({units})")
+        known = f"units: {', '.join(UNITS)}; a number without one means bytes"
+        raise SettingsError(f"memory is {memory!r}: it must be a size of at least 1MB, such as '512MB' ({known})")
     return int(size)

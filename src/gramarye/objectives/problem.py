@@ -37,7 +37,7 @@ def check_grammar(grammar: Any, count: Callable[[str], int] | None = None) -> Gr
         return grammar
     if count is None:
         example = ", ".join(f"{name}=…" for name in grammar.unknown)
-        what = f"{grammar.name} counts what only a table knows: {', '.join(grammar.unknown)}"
+        what = f"{grammar.name} depends on a table ({', '.join(grammar.unknown)})"
         raise SettingsError(f"{what}; give grammar.resolved({example}), or write the numbers into its text")
     return grammar.resolved(**{name: count(name) for name in grammar.unknown})
 

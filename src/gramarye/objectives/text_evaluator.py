@@ -25,7 +25,7 @@ from gramarye.text import cut
 
 Floats = NDArray[np.float64]
 
-LENIENT = 'on_error="worst" gives such programs the worst fitness'
+LENIENT = 'set on_error to "worst" to give such programs the worst fitness'
 _MOST = 64 * 2**20  # bytes of texts and of errors that are remembered; then the oldest are forgotten
 
 
@@ -182,7 +182,8 @@ class TextEvaluator(Evaluator):
         if errors.shape != self._shape:
             raise ObjectiveError(
                 f"for the program {cut(text, LONGEST)!r}, the objective returned {_described(errors.shape)}, "
-                f"but {_described(self._shape)} before; it must return equally many for all programs"
+                f"but {_described(self._shape)} before; it must return equally many for all programs, or "
+                "float('inf') for one that is invalid"
             )
         fitness = _mean(errors)
         status = Status.OK if np.isfinite(fitness) else Status.NOT_FINITE

@@ -39,8 +39,8 @@ class Cell:
 
     @property
     def tests(self) -> bool:
-        """Whether rows are kept for testing."""
-        return bool(self.facts.get("test_rows"))
+        """Whether programs are tested, on rows that are kept for it or by another function."""
+        return bool(self.facts.get("test_rows") or self.facts.get("tests"))
 
     @property
     def direction(self) -> Direction:
