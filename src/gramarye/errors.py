@@ -73,6 +73,10 @@ class MissingExtraError(GramaryeError, ImportError):
         super().__init__(f"{package} is not installed: pip install 'gramarye[{extra}]'")
 
 
+class GrammarWarning(UserWarning):
+    """A grammar that was read in a way which its author may not have meant."""
+
+
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
     """Warn at the line outside of gramarye that led here."""
     frame, level = inspect.currentframe(), 1

@@ -62,7 +62,7 @@ REMARKED: list[tuple[str | None, str, str]] = [
         "<a> ::= x\n  y",
         "line 1: a production of <a> goes over several lines, and the line break is not part of the program",
     ),
-    (None, "<a> ::= x\n  y", 'begin the file with "# dialect: ponyge2"'),
+    (None, "<a> ::= x\n  y", 'begin the text with "# dialect: ponyge2"'),
     (None, "<a> ::= 'b' | <b>\n<b> ::= x", "'b' is text, not the rule <b>"),
     (None, "<a> ::= # x | y", "line 1: a production of <a> is empty, because the rest of its line is a comment"),
     (None, "<a> ::= + | # | %", "line 1: a production of <a> is empty, because the rest of its line is a comment"),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 import re
+import warnings
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import gramarye as gm
-from gramarye.errors import GrammarError, SettingsError
+from gramarye.errors import GrammarError, GrammarWarning, SettingsError
 from gramarye.grammar.dialects import DIALECTS, GRAMARYE, MARKS, SUFFIXES, recognised
 from gramarye.languages.arithmetic.reader import Precedence
 from tests.grammar import corpus
@@ -19,6 +20,7 @@ from tests.grammar.corpus import CASES, Case
 from tests.grammar.refused import REFUSED, REMARKED
 
 OWN = GRAMARYE.name
+pytestmark = pytest.mark.filterwarnings("ignore::gramarye.errors.GrammarWarning")
 
 
 def read(case: Case, folder: Path) -> gm.Grammar:
@@ -87,6 +89,21 @@ def test_the_guide_has_the_table_of_dialects() -> None:
         assert f"`{mark}" in rows[dialect.name] or f"(`{mark.rstrip(':')}`) are refused" in guide
     for suffix, dialect in SUFFIXES.items():
         assert f"`{suffix}`" in rows[dialect.name]
+
+
+def test_a_line_break_that_means_something_elsewhere_is_a_warning_unless_the_dialect_is_given(tmp_path: Path) -> None:
+    text, file = "<a> ::= for\n  x | y\n", tmp_path / "a.bnf"
+    file.write_text(text, encoding="utf-8")
+    with pytest.warns(GrammarWarning, match="grammar, line 1: a production of <a> goes over several lines"):
+        gm.Grammar.from_text(text)
+    with pytest.warns(GrammarWarning, match=r"a\.bnf, line 1: a production of <a> goes over several lines") as caught:
+        gm.Grammar.from_file(file)
+    assert caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        gm.Grammar.from_text(text, dialect="gramarye")
+        gm.Grammar.from_text(f"# dialect: gramarye\n{text}")
+        gm.Grammar.from_text("<a> ::= x\n | y\n")
 
 
 def test_what_was_recognised_is_said() -> None:

@@ -365,6 +365,7 @@ def test_recursion_and_reach_agree_with_the_transitive_closure(grammar: Grammar)
         ('<a> ::= <sin>\n<sin> ::= "sin"', []),
     ],
 )
+@pytest.mark.filterwarnings("ignore::gramarye.errors.GrammarWarning")
 def test_what_is_probably_a_mistake_is_a_warning(text: str, warnings: list[str]) -> None:
     found = Grammar.from_text(text).analysis.warnings
     assert bool(found) == bool(warnings)

@@ -6,6 +6,7 @@ Nothing heavy is imported here: whoever asks for help must not wait for NumPy, N
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -18,7 +19,7 @@ from gramarye.cli.commands.map import map_
 from gramarye.cli.console import errors_to, fail
 from gramarye.cli.options import FAILED, MISUSED
 from gramarye.cli.signals import INTERRUPTED, catching_interrupts
-from gramarye.errors import GramaryeError, ObjectiveError
+from gramarye.errors import GramaryeError, GrammarWarning, ObjectiveError
 
 HELP = """Evolve programs from a grammar.
 
@@ -43,7 +44,8 @@ class Commands(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command; what went wrong on purpose becomes an exit code."""
-        with catching_interrupts() as ctx.obj:
+        with catching_interrupts() as ctx.obj, warnings.catch_warnings():
+            warnings.simplefilter("ignore", GrammarWarning)  # commands note themselves how they read a grammar
             try:
                 return super().invoke(ctx)
             except GramaryeError as error:

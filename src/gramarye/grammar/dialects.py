@@ -175,6 +175,12 @@ def _unknown(name: str) -> str:
     return f"there is no dialect {name!r}{hint}"
 
 
+def declares(text: str) -> bool:
+    """Whether a comment at the beginning of a text names its dialect."""
+    found = _DECLARED.match(text.removeprefix("\ufeff"))
+    return found is not None and found[1].lower() in DIALECTS
+
+
 def recognised(text: str, path: str = "") -> Dialect:
     """The dialect of a text: the one that it declares, that of a mark or of the file's suffix, or else our own."""
     declared = _DECLARED.match(text.removeprefix("\ufeff"))

@@ -11,20 +11,22 @@ from typing import Any
 
 import numpy as np
 
-from gramarye.errors import GrammarError, SettingsError
+from gramarye.errors import GrammarError, GrammarWarning, SettingsError, warn
 from gramarye.grammar import drawing, ranges
 from gramarye.grammar.checked_probabilities import ProbabilityValues, checked
 from gramarye.grammar.checks import read_file, read_rules
 from gramarye.grammar.completion import completion_probability
 from gramarye.grammar.constants import constant_rules
 from gramarye.grammar.contents import Contents, Floats
-from gramarye.grammar.dialects import DIALECTS, GRAMARYE, named, recognised
+from gramarye.grammar.dialects import DIALECTS, GRAMARYE, declares, named, recognised
 from gramarye.grammar.from_columns import rules_from_columns
 from gramarye.grammar.pruning import pruned
-from gramarye.grammar.remarks import Remarks, remarks_on
+from gramarye.grammar.remarks import Remarks, line_breaks, remarks_on
 from gramarye.grammar.rules import ProductionText, Rule, Symbol
 from gramarye.grammar.shape import Analysis, analyse
 from gramarye.grammar.writing import format_grammar
+
+MOST_WARNED = 100_000  # characters of a text that is looked through for line breaks
 
 
 class Grammar(Contents):
@@ -85,14 +87,14 @@ class Grammar(Contents):
         """A grammar from BNF text; `name` is what errors and reports call it.
 
         `dialect` is the name of the system that the text was written for, such as "ponyge2" (default: recognised by
-        marks that only one system has, or else "gramarye").
+        marks that only one system has, or else "gramarye", with a warning where a line break inside a production would
+        mean something in PonyGE2).
         """
         if not isinstance(text, str):
             raise GrammarError(
                 f"{name}: {type(text).__name__} is not a text; give BNF as a str, or a path to from_file"
             )
-        chosen = recognised(text) if dialect is None else named(dialect)
-        return _carrying(read_rules(text, name, chosen), name, read_text=text, dialect=chosen.name)
+        return _read(text, name, "", dialect)
 
     @classmethod
     def from_file(cls, path: str | PathLike[str], dialect: str | None = None) -> Grammar:
@@ -100,9 +102,7 @@ class Grammar(Contents):
 
         `dialect` is as in `from_text`; by default it is recognised by the suffix of the file, too.
         """
-        text = read_file(path)
-        chosen = recognised(text, str(path)) if dialect is None else named(dialect)
-        return _carrying(read_rules(text, str(path), chosen), Path(path).stem, read_text=text, dialect=chosen.name)
+        return _read(read_file(path), Path(path).stem, str(path), dialect)
 
     @classmethod
     def from_columns(
@@ -282,6 +282,16 @@ class Grammar(Contents):
     def __reduce__(self) -> tuple[Any, ...]:
         values = None if self.probabilities is None else self.probabilities.tolist()  # pickled arrays turn writable
         return _carrying, (self._rules, self.name, values, self._read_text, self.dialect)
+
+
+def _read(text: str, name: str, path: str, dialect: str | None) -> Grammar:
+    """The grammar of a text, with a warning where another system would read it as another one."""
+    chosen = recognised(text, path) if dialect is None else named(dialect)
+    grammar = _carrying(read_rules(text, path or name, chosen), name, read_text=text, dialect=chosen.name)
+    if dialect is None and chosen is GRAMARYE and len(text) <= MOST_WARNED and not declares(text):
+        for line, what in line_breaks(text)[:1]:
+            warn(f"{path or name}, line {line}: {what}", GrammarWarning)
+    return grammar
 
 
 def _carrying(

@@ -44,6 +44,13 @@ def remarks_on(text: str, dialect: Dialect = GRAMARYE) -> Remarks:
     return Remarks({head.text: source.line(head.offset) for head, _ in rules}, found)
 
 
+def line_breaks(text: str) -> list[tuple[int, str]]:
+    """Of each rule of a text in our own dialect, the line of the first break inside a production, and a sentence."""
+    source = Source(text, "")
+    rules = ((head.text, split_productions(body, GRAMARYE)) for head, body in written_rules(source, GRAMARYE))
+    return [(source.line(place), what) for name, parts in rules for place, what in _line_break(name, parts)]
+
+
 def _of_our_own(source: Source, head: Token, body: Sequence[Token]) -> Iterator[Remark]:
     """What only our own dialect reads so; another one may have been meant."""
     parts = split_productions(body, GRAMARYE)
@@ -107,7 +114,7 @@ def _line_break(name: str, parts: list[list[Token]]) -> Iterator[Remark]:
     breaks = [token.offset for part in parts for token in part if token.kind == "newline"]
     if breaks:
         what = f"a production of {name} goes over several lines, and the line break is not part of the program"
-        fix = 'write "\\n" where it is meant, or begin the file with "# dialect: ponyge2"'
+        fix = 'write "\\n" where it is meant, or begin the text with "# dialect: ponyge2" (or gramarye)'
         yield breaks[0], f"{what} (in PonyGE2 it is); {fix}"
 
 
