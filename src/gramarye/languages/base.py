@@ -160,8 +160,8 @@ class Language(ABC):
         """Derivations with the constants that their programs have; those without a program keep theirs."""
 
     @abstractmethod
-    def weighted(self, programs: Programs, weights: NDArray[np.float64]) -> str:
-        """The text of one program with weights [1 + terms], as a person would write it."""
+    def written(self, programs: Programs, weights: NDArray[np.float64] | None) -> str:
+        """The text of one program with weights [1 + terms], or without, as a person would write it."""
 
     @property
     @abstractmethod

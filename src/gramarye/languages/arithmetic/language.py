@@ -26,6 +26,7 @@ from gramarye.grammar import Grammar
 from gramarye.grammar.vocabulary import QUOTED, written
 from gramarye.kernels.codes import CHILD
 from gramarye.languages.arithmetic import kernels
+from gramarye.languages.arithmetic.factors import tidied
 from gramarye.languages.arithmetic.fitting import Fit
 from gramarye.languages.arithmetic.formulas import examined, steps_of, weighted, words_of
 from gramarye.languages.arithmetic.kernels import codes
@@ -177,8 +178,8 @@ class Arithmetic(Language):
             )
         return found
 
-    def weighted(self, programs: Programs, weights: NDArray[np.float64]) -> str:
-        return text_of(self._steps(programs, weights), self.labels)
+    def written(self, programs: Programs, weights: NDArray[np.float64] | None) -> str:
+        return text_of(tidied(self._steps(programs, weights)), self.labels)
 
     @property
     def labels(self) -> list[str]:
@@ -193,7 +194,7 @@ class Arithmetic(Language):
             return np.asarray(self.outputs(one, columns)[0])
 
         with np.errstate(all="ignore"):
-            return examined(self._steps(programs, weights), run)
+            return tidied(examined(self._steps(programs, weights), run))
 
     def _steps(self, programs: Programs, weights: NDArray[np.float64] | None) -> list[Step]:
         """The steps of one program, with the weights of its terms."""
