@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -233,6 +234,20 @@ def test_a_grammar_is_an_object_a_path_or_a_text(tmp_path: Path) -> None:
         small(grammar=3).fit(X, y)
     with pytest.raises(ValueError, match="missing"):
         small(grammar="<e> ::= missing").fit(X, y)
+
+
+def test_a_template_is_kept_unless_the_method_has_weights() -> None:
+    frame = pd.DataFrame(X, columns=["a", "b", "x1"])
+    curve = 3 * frame.a / (1.5 + frame.b)
+    form = {"template": "k * a / (c + b)", "max_evaluations": 3000, "random_state": 1}
+    assert str(GrammarRegressor(**form).fit(frame, curve)) == "3.0 * a / (1.5 + b)"
+    with_intercept = curve + 20
+    kept = GrammarRegressor(**form).fit(frame, with_intercept)
+    assert kept.picked_.weights is None
+    assert re.fullmatch(r"\S+ \* a / \(\S+ \+ b\)", str(kept))
+    assert str(GrammarRegressor(**form, method=SMALL).fit(frame, with_intercept)) == "20.0 + 3.0 * a / (1.5 + b)"
+    grown = GrammarRegressor(template="exp(f(x1))", max_evaluations=3000, random_state=1)
+    assert re.fullmatch(r"exp\(.*\)", str(grown.fit(frame, 3 + 2 * np.exp(X[:, 2]))))
 
 
 def test_templates_and_units_make_the_grammar() -> None:
