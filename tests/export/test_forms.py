@@ -120,7 +120,25 @@ def test_numbers_of_latex_are_rounded_on_request() -> None:
 
 
 def test_columns_of_latex_are_escaped_and_have_subscripts() -> None:
-    labels = ("x1", "x[2]", "x_3", "E_n", "E_kin", "area", "area2", "body mass", "a_b_c", "50%", "α", "k", "y1", "y_1")
+    labels = (
+        "x1",
+        "x[2]",
+        "x_3",
+        "E_n",
+        "E_kin",
+        "area",
+        "area2",
+        "body mass",
+        "a_b_c",
+        "50%",
+        "α",
+        "k",
+        "y1",
+        "y_1",
+        "年齢",
+        "возраст",
+        "größe 😀",
+    )
     steps = [Step(COLUMN, column=0)]
     for column in range(1, len(labels)):
         steps += [Step(COLUMN, column=column), Step("mul", 2)]
@@ -136,6 +154,9 @@ def test_columns_of_latex_are_escaped_and_have_subscripts() -> None:
             "k",
             r"\text{y1}",
             r"\text{y\_1}",
+            r"\text{年齢}",
+            r"\text{возраст}",
+            r"\text{gr\"{o}\ss{}e {[}U+1F600]}",
         ),
     ]
     assert list(found.columns.values()) == list(labels)
