@@ -156,6 +156,13 @@ class Language(ABC):
         """
 
     @abstractmethod
+    def keeps_units(self, programs: Programs, columns: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """[N] which programs of a dimensional grammar meet no special case in a row of the columns [V, rows].
+
+        In it, as in x / 0 = 1, a protected operation gives a pure number. All programs of other grammars are meant.
+        """
+
+    @abstractmethod
     def tuned(self, derivations: Derivations, programs: Programs) -> Derivations:
         """Derivations with the constants that their programs have; those without a program keep theirs."""
 

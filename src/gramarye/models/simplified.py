@@ -152,6 +152,7 @@ class _Fitting:
             predicted = self._language.predictions(programs, self._data.columns, weights)
         kernels.scaling.sum_apart(predicted, self._data.target, self._data.weights, False, sums)
         sensible = np.isfinite(sums[0]) and self._vicinity.safe(self._language, programs, weights)[0]
+        sensible &= self._language.keeps_units(programs, self._data.columns)[0]
         return _Point(numbers, float(sums[0]) if sensible else math.inf)
 
     def _near(self, numbers: Numbers, free: Flags) -> Quadratic:

@@ -31,6 +31,7 @@ from gramarye.languages.arithmetic.fitting import Fit
 from gramarye.languages.arithmetic.formulas import examined, steps_of, weighted, words_of
 from gramarye.languages.arithmetic.kernels import codes
 from gramarye.languages.arithmetic.reader import Precedence, Reader, token
+from gramarye.languages.arithmetic.special_cases import meet_special_cases
 from gramarye.languages.arithmetic.subtrees import FittedSubtrees
 from gramarye.languages.arithmetic.writer import text_of
 from gramarye.languages.base import Fitted, Language, Programs
@@ -177,6 +178,12 @@ class Arithmetic(Language):
                 programs.words, programs.offsets, weights, starts, ends, *limits
             )
         return found
+
+    def keeps_units(self, programs: Programs, columns: NDArray[np.float64]) -> NDArray[np.bool_]:
+        if not self.grammar.is_dimensional:
+            return np.ones(len(programs), np.bool_)
+        with np.errstate(all="ignore"):
+            return ~meet_special_cases(programs, lambda parts: self.outputs(parts, columns), columns.shape[1])
 
     def written(self, programs: Programs, weights: NDArray[np.float64] | None) -> str:
         return text_of(tidied(self._steps(programs, weights)), self.labels)
