@@ -1,4 +1,7 @@
-"""Any text as LaTeX that compiles without packages: what means something there is escaped, what it lacks is named."""
+"""Any text as LaTeX that compiles without packages: what means something there is escaped, what it lacks is named.
+
+Letters that LaTeX lacks may stay as they are, for programs that have fonts with them: XeLaTeX, LuaLaTeX, notebooks.
+"""
 
 from __future__ import annotations
 
@@ -39,9 +42,9 @@ COMMANDS = r"\` \' \^ \~ \= \u \. \" \r \H \v \c"
 ACCENTS = dict(zip(MARKS, COMMANDS.split(), strict=True))
 
 
-def latex_text(text: str) -> str:
+def latex_text(text: str, keep_letters: bool = False) -> str:
     """A text that LaTeX prints as it stands."""
-    return "".join(_character(c) for c in unicodedata.normalize("NFC", text))
+    return "".join(_character(c, keep_letters) for c in unicodedata.normalize("NFC", text))
 
 
 def latex_number(text: str) -> str:
@@ -49,7 +52,7 @@ def latex_number(text: str) -> str:
     return latex_text(text.replace("-", "−"))
 
 
-def _character(c: str) -> str:
+def _character(c: str, keep_letters: bool) -> str:
     if c in ESCAPES:
         return ESCAPES[c]
     if c in MATHS:
@@ -59,4 +62,6 @@ def _character(c: str) -> str:
     base, accent = unicodedata.normalize("NFD", c)[:1], unicodedata.normalize("NFD", c)[1:]
     if base.isascii() and accent in ACCENTS:
         return f"{ACCENTS[accent]}{{{base}}}"
+    if keep_letters and unicodedata.category(c)[0] in "LMN":
+        return c
     return f"{{[}}U+{ord(c):04X}]"  # better than a document that does not compile

@@ -122,6 +122,8 @@ def test_a_grammar_a_template_or_a_preset_gives_the_form_of_the_formula(gramarye
         texts[words[0]] = document["model"]["grammar"]
     assert texts["--grammar"].startswith("<e> ::= area")
     assert "area" in texts["--template"]
+    kept = json.loads(gramarye("fit", houses, *QUICK, "--template", "k * f(area)", "--json").stdout)["model"]
+    assert {formula["weights"] for formula in kept["fronts"][0]["formulas"]} == {None}
     assert "town" not in texts["--template"]
     assert "/" not in texts["--preset"]
 

@@ -62,7 +62,13 @@ def individual(text: str, weights: list[float] | None = None, **how: Any) -> Ind
         ("psqrt(min(x, abs(y)))", "sqrt(Abs(Min(x, Abs(y))))", []),
         ("neg(cube(x))", "-x**3", []),
         ("(x * exp((1.0 + 2.0)))", f"x * {float(np.exp(3.0))!r}", []),
-        ("(x + (-0.25))", "x + -0.25", []),
+        ("(x + (-0.25))", "x - 0.25", []),
+        ("(x - (-0.25))", "x + 0.25", []),
+        ("(x * ((x * y) - (-7.0)))", "x * (x * y + 7)", []),
+        ("(sin((x * (-2.0))) + (neg(y) * x))", "sin(-2 * x) - y * x", []),
+        ("((2.0 * (x * 3.0)) / 4.0)", "1.5 * x", []),
+        ("(x / (2.0 * (3.0 * y)))", "x / (6 * y)", ["6 * y ≠ 0"]),
+        ("(2.0 * (1.5 / x))", "2 * Piecewise((1, Eq(x, 0)), (1.5 / x, True))", []),
         ("(exp((2.0 * exp(exp(2.0)))) * y)", "oo * y", []),
     ],
 )
@@ -83,7 +89,7 @@ def test_strings_for_sympy_are_plain_where_the_data_allow(text: str, infix: str,
         ("(x + (y - x))", r"x + y - x"),
         ("(x + (neg(y) - x))", r"x + \left(-y - x\right)"),
         ("((-2.5) * (x / y))", r"-2.5 \cdot \frac{x}{y}"),
-        ("(x * (-2.5))", r"x \cdot \left(-2.5\right)"),
+        ("(x * (-554.0))", r"-554 \cdot x"),
         ("square(exp(x))", r"\left(e^{x}\right)^{2}"),
         ("(x ** (x + 1.0))", r"x^{x + 1}"),
         ("sqrt(abs(log(y)))", r"\sqrt{\left|\ln\left(y\right)\right|}"),
@@ -105,17 +111,34 @@ def test_latex_looks_as_people_write_it(text: str, latex: str) -> None:
 
 
 def test_numbers_of_latex_are_rounded_on_request() -> None:
-    one = individual("(x * (-1234567.5))", [0.1 + 0.2, 1 / 3])
-    assert str(one.latex()) == (
-        r"0.30000000000000004 + 0.3333333333333333 \cdot x \cdot \left(-1.2345675 \cdot 10^{6}\right)"
-    )
-    assert str(one.latex(3)) == r"0.3 + 0.333 \cdot x \cdot \left(-1.23 \cdot 10^{6}\right)"
+    one = individual("(x * (-12345678.5))", [0.1 + 0.2, 1 / 3])
+    assert str(one.latex()) == r"0.30000000000000004 - 4.11522616666667 \cdot 10^{6} \cdot x"
+    assert str(one.latex(3)) == r"0.3 - 4.12 \cdot 10^{6} \cdot x"
+    assert str(individual("(0.33333333333 * x)", [0.0, 9.0]).latex(4)) == r"3 \cdot x"  # not 9 times 0.3333
     with pytest.raises(SettingsError, match=r"digits is 0: it must be an integer ≥ 1, or None for all digits"):
         one.latex(0)
 
 
 def test_columns_of_latex_are_escaped_and_have_subscripts() -> None:
-    labels = ("x1", "x[2]", "x_3", "E_n", "E_kin", "area", "area2", "body mass", "a_b_c", "50%", "α", "k", "y1", "y_1")
+    labels = (
+        "x1",
+        "x[2]",
+        "x_3",
+        "E_n",
+        "E_kin",
+        "area",
+        "area2",
+        "body mass",
+        "a_b_c",
+        "50%",
+        "α",
+        "k",
+        "y1",
+        "y_1",
+        "年齢",
+        "возраст",
+        "größe 😀",
+    )
     steps = [Step(COLUMN, column=0)]
     for column in range(1, len(labels)):
         steps += [Step(COLUMN, column=column), Step("mul", 2)]
@@ -131,6 +154,9 @@ def test_columns_of_latex_are_escaped_and_have_subscripts() -> None:
             "k",
             r"\text{y1}",
             r"\text{y\_1}",
+            r"\text{年齢}",
+            r"\text{возраст}",
+            r"\text{gr\"{o}\ss{}e {[}U+1F600]}",
         ),
     ]
     assert list(found.columns.values()) == list(labels)

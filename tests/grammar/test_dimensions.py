@@ -125,15 +125,20 @@ def test_flags_have_no_unit() -> None:
             {"a": "m", "b": "kg"},
             "N",
             GrammarError,
-            "target_unit is kg.m.s-2, but no column or constant has a unit with s;",
+            "target_unit 'N' (kg·m/s²): no column or constant has a unit with s;",
         ),
         (
             {"a": "m/s", "b": "m2/s2"},
             "m",
             GrammarError,
-            "no product of powers of m.s-1, m2.s-2 has that unit; add a column",
+            "target_unit 'm': no product of powers of m/s, m²/s² has this unit; add a column",
         ),
-        ({"a": "m2", "b": "1"}, "m", GrammarError, "no formula of the preset with few factors has that unit"),
+        (
+            {"a": "m2", "b": "1"},
+            "m",
+            GrammarError,
+            "and the operators of the preset has this unit; use a preset with division and roots, or add a column, or",
+        ),
         ({"a": "m"}, "m", DataError, "units has no unit for the column 'b'"),
         ({"a": "m", "b": "q"}, "m", GrammarError, "the unit of 'b', line 1, column 1: the unit 'q' is not known"),
         ({"a": "m", "b": "m^(1/3)"}, "m", GrammarError, "exponents must be multiples of 1/2"),
@@ -144,6 +149,30 @@ def test_units_that_do_not_balance(units: Any, target: str, error: type[Exceptio
     with pytest.raises(error) as raised:
         Grammar.from_columns(["a", "b"], units=units, target_unit=target, preset="rational")
     assert message in str(raised.value)
+
+
+def test_a_preset_with_division_and_roots_is_not_said_to_lack_them() -> None:
+    message = r"target_unit 'm': no short formula of these columns has this unit; add a column, or a constant"
+    with pytest.raises(GrammarError, match=message):
+        Grammar.from_columns(["a"], units={"a": "m3"}, target_unit="m")
+
+
+@pytest.mark.parametrize(("constants", "preset"), [(True, "full"), (False, "rational"), (True, "polynomial")])
+def test_a_grammar_with_units_is_recognised_by_its_rules_after_it_was_printed_and_edited(
+    constants: bool, preset: str
+) -> None:
+    units = {"v": "m/s", "t": "s"}
+    grammar = Grammar.from_columns(["v", "t"], units=units, target_unit="m", preset=preset, constants=constants)
+    assert grammar.is_dimensional
+    assert Grammar.from_text(str(grammar)).is_dimensional
+    assert Grammar.from_text(str(grammar).replace("(<m> + <m>)", "(<m> + <m> + <m>)")).is_dimensional
+    assert not Grammar.from_columns(["v", "t"], preset=preset).is_dimensional
+
+
+@pytest.mark.parametrize("names", [["s"], ["s", "m"], ["s", "s1"], ["m", "expr2"], ["1", "e"], ["kg.x-2"]])
+def test_other_grammars_are_not_taken_for_one_with_units(names: list[str]) -> None:
+    rules = [f"<{name}> ::= x | <{other}>" for name, other in zip(names, [*names[1:], names[0]], strict=True)]
+    assert not Grammar.from_text("\n".join(rules)).is_dimensional
 
 
 def test_a_misspelt_column_is_no_constant() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -20,6 +21,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import gramarye as gm
+from gramarye.languages.expression import Guard
 from gramarye.models.simplified import with_simpler_numbers
 from gramarye.sklearn import GrammarClassifier, GrammarRegressor
 
@@ -233,6 +235,40 @@ def test_a_grammar_is_an_object_a_path_or_a_text(tmp_path: Path) -> None:
         small(grammar=3).fit(X, y)
     with pytest.raises(ValueError, match="missing"):
         small(grammar="<e> ::= missing").fit(X, y)
+
+
+def test_a_template_is_kept_unless_the_method_has_weights() -> None:
+    frame = pd.DataFrame(X, columns=["a", "b", "x1"])
+    curve = 3 * frame.a / (1.5 + frame.b)
+    form = {"template": "k * a / (c + b)", "max_evaluations": 3000, "random_state": 1}
+    assert str(GrammarRegressor(**form).fit(frame, curve)) == "3.0 * a / (1.5 + b)"
+    with_intercept = curve + 20
+    kept = GrammarRegressor(**form).fit(frame, with_intercept)
+    assert kept.picked_.weights is None
+    assert re.fullmatch(r"\S+ \* a / \(\S+ \+ b\)", str(kept))
+    assert str(GrammarRegressor(**form, method=SMALL).fit(frame, with_intercept)) == "20.0 + 3.0 * a / (1.5 + b)"
+    grown = GrammarRegressor(template="exp(f(x1))", max_evaluations=3000, random_state=1)
+    assert re.fullmatch(r"exp\(.*\)", str(grown.fit(frame, 3 + 2 * np.exp(X[:, 2]))))
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.1])
+@pytest.mark.parametrize("method", [gm.TunedTrees(max_evaluations=20_000), gm.PGE(population=200, generations=20)])
+def test_no_formula_with_units_drops_one_where_it_divides_by_zero(method: gm.Method, noise: float) -> None:
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"v": rng.uniform(1, 9, 60), "t": rng.uniform(1, 5, 60)})
+    target = table.v.to_numpy() + noise * rng.normal(size=60)  # which is not in metres
+    units = {"v": "m/s", "t": "s"}
+    model = GrammarRegressor(units=units, target_unit="m", method=method, random_state=1).fit(table, target)
+    for member in [*model._members, model.run_.best]:
+        assert member.problem is not None
+        expression = member.problem.expression(member.derivation, member.weights, member.seed)
+        assert not {step.guard for step in expression.steps} & {Guard.TOUCHED, Guard.ALWAYS}
+    assert model.score(table, target) < 0.9
+    free = gm.Grammar.from_columns(table)
+    assert (
+        GrammarRegressor(free, method=gm.TunedTrees(), max_evaluations=3000).fit(table, target).score(table, target)
+        > 0.9
+    )
 
 
 def test_templates_and_units_make_the_grammar() -> None:

@@ -81,7 +81,10 @@ class Individual:
         return to_sympy(self._expression)
 
     def latex(self, digits: int | None = None) -> Exported[str]:
-        """The formula as LaTeX, its numbers with that many significant digits (default: all of them)."""
+        """The formula as LaTeX, its numbers with that many significant digits (default: all of them).
+
+        Names in other scripts, such as Japanese ones, stay as they are: they need XeLaTeX, LuaLaTeX or a notebook.
+        """
         return to_latex(self._expression, digits)
 
     def python(self) -> Exported[str]:

@@ -50,7 +50,7 @@ def _variable(label: str) -> str:
 
 
 def _text(text: str) -> str:
-    return f"\\text{{{latex_text(text)}}}"
+    return f"\\text{{{latex_text(text, keep_letters=True)}}}"
 
 
 def _number(value: float, digits: int | None) -> Piece:

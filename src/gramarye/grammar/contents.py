@@ -16,10 +16,12 @@ from gramarye.grammar import adjacency, arrays
 from gramarye.grammar.arrays import GrammarArrays, compile_arrays
 from gramarye.grammar.constants import bounds_of
 from gramarye.grammar.rules import Rule, Symbol
+from gramarye.grammar.units import is_unit_text
 from gramarye.grammar.vocabulary import QUOTED
 from gramarye.grammar.writing import format_production
 
 Floats = NDArray[np.float64]
+_DIGIT = re.compile("[0-9]")
 _NODE = re.compile(rf"{QUOTED.pattern}|<const[^>]*>|[\w.]+(?:\[[^\]]*\])?|[^\w\s()\[\]{{}},;]+")
 
 
@@ -85,6 +87,12 @@ class Contents:
     def constant_names(self) -> frozenset[str]:
         """The non-terminals that are numbers which the search tunes."""
         return frozenset(production.nonterminal for production in self.productions if self.constants[production.id])
+
+    @cached_property
+    def is_dimensional(self) -> bool:
+        """Whether its rules are called by units, as those of `from_columns` are: then no operation may drop one."""
+        own = [name[1:-1] for name in self.nonterminals if name not in {*self.constant_names, "<flag>"}]
+        return all(map(is_unit_text, own)) and any(_DIGIT.search(name) for name in own)  # a rule <s> alone is any rule
 
     @cached_property
     def constant_terminals(self) -> NDArray[np.int32]:

@@ -17,13 +17,14 @@ from typing import NamedTuple
 
 from gramarye.errors import DataError, GrammarError, SettingsError
 from gramarye.grammar.presets import COLUMN, CONSTANT, FUNCTION, OPERATOR, Preset, Variables, equally, rule, variable
-from gramarye.grammar.units import BASE, read_unit, unit_text
+from gramarye.grammar.units import BASE, read_unit, readable, unit_text
 from gramarye.grammar.vocabulary import misspelt
 
 Halves = tuple[int, ...]  # twice the exponent of each base unit: those of roots are whole too
 
 MOST_EXTRA = 3  # factors beyond those of the shortest formula, one less than those of a pure number; at least 1
 MOST_PRODUCTIONS = 200  # of products, quotients, squares and roots; fewer factors are tried if there are more
+_CONSTANT = "add a column, or a constant of that unit: a name in units that is not a column"
 _NONE: Halves = (0,) * len(BASE)
 _MOST_UNITS = 200_000  # that are looked at
 _MOST_FACTORS = 16  # of the shortest formula
@@ -41,8 +42,13 @@ def dimensional_rules(preset: Preset, variables: Variables, units: Mapping[str, 
     """BNF text of rules whose names are units; the first one is the target's."""
     leaves = _leaves(variables, units)
     target = _halves(target_unit, "target_unit")
-    _check_span(target, leaves)
+    _check_span(target, leaves, target_unit)
     away = _distances(preset, list(leaves), target)
+    if target not in away:
+        known = {"/", "psqrt"} <= {*preset.operators, *preset.functions}
+        what = "no short formula of these columns" + ("" if known else " and the operators of the preset")
+        fix = "" if known else "use a preset with division and roots, or "
+        raise GrammarError(f"{_named(target, target_unit)}: {what} has this unit; {fix}{_CONSTANT}")
     for extra in range(MOST_EXTRA, 0, -1):
         steps = _steps(preset, away, target, extra)
         if sum(map(len, steps.values())) <= MOST_PRODUCTIONS:
@@ -61,6 +67,16 @@ def _halves(text: str, what: str) -> Halves:
 
 def _text(d: Halves) -> str:
     return unit_text(tuple(Fraction(x, 2) for x in d))
+
+
+def _readable(d: Halves) -> str:
+    return readable(tuple(Fraction(x, 2) for x in d))
+
+
+def _named(target: Halves, text: str) -> str:
+    """The target's unit as the user wrote it, and in base units."""
+    base = _readable(target)
+    return f"target_unit {text!r}" + ("" if base == text.strip() else f" ({base})")
 
 
 def _leaves(variables: Variables, units: Mapping[str, str]) -> dict[Halves, dict[str, float]]:
@@ -92,18 +108,17 @@ def _leaves(variables: Variables, units: Mapping[str, str]) -> dict[Halves, dict
     return found
 
 
-def _check_span(target: Halves, leaves: Collection[Halves]) -> None:
+def _check_span(target: Halves, leaves: Collection[Halves], text: str) -> None:
     """An error that names what is missing if no product of powers has the target's unit."""
-    unit = f"target_unit is {_text(target)}"
-    constant = "add a column, or a constant of that unit: a name in units that is not a column"
+    unit = _named(target, text)
     absent = [base for i, base in enumerate(BASE) if target[i] and not any(leaf[i] for leaf in leaves)]
     if absent:
-        what = f"but no column or constant has a unit with {' or '.join(absent)}"
-        raise GrammarError(f"{unit}, {what}; {constant}")
+        what = f"no column or constant has a unit with {' or '.join(absent)}"
+        raise GrammarError(f"{unit}: {what}; {_CONSTANT}")
     rows = list(leaves)
     if _rank([*rows, target]) > _rank(rows):
-        known = ", ".join(sorted(_text(leaf) for leaf in leaves if leaf != _NONE))
-        raise GrammarError(f"{unit}, and no product of powers of {known} has that unit; {constant}")
+        known = ", ".join(sorted(_readable(leaf) for leaf in leaves if leaf != _NONE))
+        raise GrammarError(f"{unit}: no product of powers of {known} has this unit; {_CONSTANT}")
 
 
 def _rank(rows: Sequence[Halves]) -> int:
@@ -147,10 +162,6 @@ def _distances(preset: Preset, leaves: Sequence[Halves], target: Halves) -> dict
         }
         away |= new
         level = list(new)
-    if target not in away:
-        what = "no formula of the preset with few factors has that unit"
-        fix = "use a preset with division and roots, or add a column or a constant"
-        raise GrammarError(f"target_unit is {_text(target)}, and {what}; {fix}")
     return away
 
 

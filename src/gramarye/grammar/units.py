@@ -59,6 +59,8 @@ _EXPONENT = r"-?[0-9]+(?:\.[0-9]+)?|\(\s*-?[0-9]+(?:\.[0-9]+)?\s*(?:/\s*[1-9][0-
 _FACTOR = re.compile(
     rf"(?P<unit>1(?![0-9])|[^\W\d_]+|°[CF]?|%)(?:\s*(?:\*\*|\^)\s*(?P<power>{_EXPONENT})|(?P<bare>-?[0-9]+))?"
 )
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_WRITTEN = re.compile(rf"(?:{'|'.join(BASE)})(-?[0-9]+(?::2)?)?")
 _OPERATOR = re.compile(r"\s*(?:\*(?!\*)|·|\.|(?P<per>/))\s*|\s+")
 
 
@@ -157,6 +159,28 @@ def scaled(a: Dimension, power: int | Fraction) -> Dimension:
 def unit_text(dimension: Dimension) -> str:
     """A dimension in base units: kg.m.s-2; 1 for pure numbers, and m1:2 for the root of m."""
     return ".".join(f"{base}{_power(x)}" for base, x in zip(BASE, dimension, strict=True) if x) or "1"
+
+
+def readable(dimension: Dimension) -> str:
+    """A dimension as people write it: kg·m/s²."""
+    above, below = (
+        [base + _superscript(abs(x)) for base, x in zip(BASE, dimension, strict=True) if x * sign > 0]
+        for sign in (1, -1)
+    )
+    under = "·".join(below) if len(below) < 2 else f"({'·'.join(below)})"
+    return ("·".join(above) or "1") + (f"/{under}" if under else "")
+
+
+def _superscript(x: Fraction) -> str:
+    if x.denominator > 1:
+        return f"^({x})"
+    return "" if x == 1 else str(x).translate(_RAISED)
+
+
+def is_unit_text(text: str) -> bool:
+    """Whether it is a dimension as `unit_text` writes it."""
+    found = [_WRITTEN.fullmatch(factor) for factor in text.split(".")]
+    return text == "1" or all(match is not None and match[1] != "1" for match in found)
 
 
 def _power(x: Fraction) -> str:

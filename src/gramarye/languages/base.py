@@ -156,12 +156,19 @@ class Language(ABC):
         """
 
     @abstractmethod
+    def keeps_units(self, programs: Programs, columns: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """[N] which programs of a dimensional grammar meet no special case in a row of the columns [V, rows].
+
+        In it, as in x / 0 = 1, a protected operation gives a pure number. All programs of other grammars are meant.
+        """
+
+    @abstractmethod
     def tuned(self, derivations: Derivations, programs: Programs) -> Derivations:
         """Derivations with the constants that their programs have; those without a program keep theirs."""
 
     @abstractmethod
-    def weighted(self, programs: Programs, weights: NDArray[np.float64]) -> str:
-        """The text of one program with weights [1 + terms], as a person would write it."""
+    def written(self, programs: Programs, weights: NDArray[np.float64] | None) -> str:
+        """The text of one program with weights [1 + terms], or without, as a person would write it."""
 
     @property
     @abstractmethod

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
@@ -9,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye.derivations import Derivation
+from gramarye.languages.arithmetic.factors import Power
 from gramarye.models.digits import nodes_of_digits
 
 Floats = NDArray[np.float64]
@@ -63,6 +66,40 @@ class Numbers:
             known[self._constants] = constants
             derivation = replace(derivation, values=known)
         return Numbers(derivation, weights, self.terms)
+
+    def merged(self, terms: Sequence[Sequence[Sequence[Power]]], free: Flags) -> tuple[Numbers | None, Flags]:
+        """The formula with one number for the constant factors of each product, and 1 for the others, which are fixed.
+
+        `terms` are the products of each term, and their factors by the places of the numbers. The weight of a term is
+        a factor, too. It becomes the sign where a number in front of a fraction would be another one.
+        """
+        values, still = self.values, free.copy()
+        for t, products in enumerate(terms, start=1):
+            for product in products:
+                weights = [Power(t)] if len(products) == 1 else []
+                factors = [each for each in [*weights, *product] if free[each.name] and values[each.name] != 0]
+                self._merge(values, still, sorted(factors, key=lambda each: not each.divided))
+        return self.replaced(values), still
+
+    def _merge(self, values: Floats, free: Flags, factors: Sequence[Power]) -> None:
+        """Put all of a product's numbers into the first one that may hold them."""
+        for chosen in (each.name for each in factors if each.power == 1):
+            others = [each for each in factors if each.name != chosen and self._allows(each.name, 1.0)]
+            total = values[chosen] * math.prod(values[each.name] ** each.power for each in others)
+            sign = next((each.name for each in others if each.name <= self.terms), None)
+            if self._allows(chosen, total if sign is None else abs(total)):
+                names = [each.name for each in others]
+                values[names], free[names], values[chosen] = 1.0, False, total
+                if sign is not None:
+                    values[sign], values[chosen] = math.copysign(1.0, total), abs(total)
+                return
+
+    def _allows(self, name: int, value: float) -> bool:
+        """Whether a number may have this value."""
+        if name <= self.terms:
+            return math.isfinite(value)
+        low, high = self._bounds[name - 1 - self.terms]
+        return bool(low <= value <= high)
 
     @property
     def _constants(self) -> NDArray[np.int64]:

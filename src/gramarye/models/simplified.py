@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from gramarye import kernels
 from gramarye.engine.front import clear_steps
 from gramarye.engine.individual import Individual
 from gramarye.engine.run import Run
+from gramarye.languages.arithmetic.factors import tuned_factors
 from gramarye.languages.arithmetic.quadratic import Quadratic, slopes_of
 from gramarye.models.digits import HARMLESS, Fix, Precision
 from gramarye.models.numbers import Flags, Numbers
@@ -74,6 +76,7 @@ class _Fitting:
             return found
         free = point.numbers.free
         free[1 + point.numbers.terms :] &= self._iterations > 0
+        point, free = self._merged(point, free)
         for digits in STAGES:
             point, free = self._stage(point, free, digits)
         fitness = float(error_of(self._measure, np.array([point.error]), self._data)[0])
@@ -85,6 +88,18 @@ class _Fitting:
             fitness=fitness,
             digits=point.numbers.digits,
         )
+
+    def _merged(self, point: _Point, free: Flags) -> tuple[_Point, Flags]:
+        """The formula with one number for the constant factors of each term, if it predicts the same."""
+        numbers = point.numbers
+        programs, names = self._language.programs(numbers.derivation.alone), count(1 + numbers.terms)
+        terms = self._language.terms(programs, len(numbers.scaling) - 1)[: numbers.terms]
+        merged, still = numbers.merged([tuned_factors(term.words, names) for term in terms], free)
+        if merged is None:
+            return point, free
+        found = self._point(merged)
+        same = self._precision.cost(found.error, point.error) <= SLACK  # not where something is divided by 0
+        return (found, still) if same else (point, free)
 
     def _tuned(self, numbers: Numbers) -> _Point:
         """All numbers fitted to the end: a search does so by a few steps at a time."""
@@ -137,6 +152,7 @@ class _Fitting:
             predicted = self._language.predictions(programs, self._data.columns, weights)
         kernels.scaling.sum_apart(predicted, self._data.target, self._data.weights, False, sums)
         sensible = np.isfinite(sums[0]) and self._vicinity.safe(self._language, programs, weights)[0]
+        sensible &= self._language.keeps_units(programs, self._data.columns)[0]
         return _Point(numbers, float(sums[0]) if sensible else math.inf)
 
     def _near(self, numbers: Numbers, free: Flags) -> Quadratic:

@@ -247,11 +247,11 @@ class Regression(Problem):
 
 
 def formula_text(language: Arithmetic, derivation: Derivation, weights: NDArray[np.float64] | None) -> str:
-    """A program with the weights [1 + T] of its terms, as a person would write it."""
+    """A program with the weights [1 + T] of its terms; one with fixed numbers as its grammar writes it."""
+    if derivation.grammar.has_constants or (weights is not None and len(weights) != 2):
+        return language.written(language.programs(derivation.alone), weights)
     text = language.form(derivation)
-    if weights is None or len(weights) == 2:
-        return text if weights is None else language.scaled(text, *weights.tolist())
-    return language.weighted(language.programs(derivation.alone), weights)
+    return text if weights is None else language.scaled(text, *weights.tolist())
 
 
 def _count(data: Dataset, name: str) -> int:

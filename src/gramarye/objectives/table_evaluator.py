@@ -108,7 +108,7 @@ class TableEvaluator(Evaluator):
     ) -> tuple[Records, Work, NDArray[np.int32]]:
         """The records of programs not seen before, and their words with tuned constants."""
         programs = Programs(words, bounds, np.zeros(len(bounds) - 1, np.int8))
-        parts = self._threads.map(lambda first, last: self._fitted(programs.part(first, last)), len(programs))
+        parts = self._threads.map(lambda first, last: self._judged(programs.part(first, last)), len(programs))
         fitness = error_of(self._error, np.concatenate([part.errors for part in parts]), self._train)
         status = np.where(np.isfinite(fitness), Status.OK, Status.NOT_FINITE).astype(np.int8)
         weights = np.concatenate([part.weights for part in parts])
@@ -117,6 +117,13 @@ class TableEvaluator(Evaluator):
         work = sum((part.work for part in parts), Work())
         records = Records(fitness, status, self._language.sizes(programs), weights, passes)
         return records, work, np.concatenate([part.words for part in parts])
+
+    def _judged(self, programs: Programs) -> Fitted:
+        """Programs fitted to the training rows; those that drop a unit there have infinite errors."""
+        found = self._fitted(programs)
+        fitted = Programs(found.words, programs.offsets - programs.offsets[0], programs.status)
+        found.errors[~self._language.keeps_units(fitted, self._train.columns)] = np.inf
+        return found
 
     def _fitted(self, programs: Programs) -> Fitted:
         """Programs fitted to the training rows; errors are the sums that the error measure asks for."""

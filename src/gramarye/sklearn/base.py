@@ -135,7 +135,10 @@ class GrammarEstimator(BaseEstimator):
         limits = {"max_evaluations": self.max_evaluations, "max_time": max_time}
         given: dict[str, Any] = {name: limit for name, limit in limits.items() if limit is not None}
         if self.method is None:
-            method: MethodBase = TunedTrees(**(given or {"max_evaluations": EVALUATIONS}))
+            kept: dict[str, Any] = (
+                {"terms": 0} if self.grammar is None and self.template is not None else {}
+            )  # the form of a template
+            method: MethodBase = TunedTrees(**(given or {"max_evaluations": EVALUATIONS}), **kept)
         else:
             method = replace(check_method(self.method), **given)
         shared = self.method is None or self.max_evaluations is not None

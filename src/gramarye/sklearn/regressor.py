@@ -40,12 +40,13 @@ class GrammarRegressor(RegressorMixin, GrammarEstimator):
         Default: `gm.Grammar.from_columns` with the next four parameters.
     preset, template, units, target_unit
         The operators and functions, a formula with holes, or the units of columns and target: see
-        `gm.Grammar.from_columns`. They have no effect if a grammar is given.
+        `gm.Grammar.from_columns`. They have no effect if a grammar is given. The default method keeps the form of a
+        template; in other grammars it adds an intercept and a weight for each term.
     prior
         Probabilities of the grammar that the search starts from: a `gm.Grammar` with the same rules, the path of its
         file, or finished runs or anything else that `gm.learn_prior` learns from.
     method
-        The search (default: `gm.TunedTrees`), with settings of its own.
+        The search (default: `gm.TunedTrees()`, with a template `gm.TunedTrees(terms=0)`), with settings of its own.
     max_evaluations
         Evaluations after which the search stops. Default: 100,000 with the default method, unless `max_time` is given;
         the setting of the method with another one.

@@ -10,6 +10,7 @@ from gramarye.data import Dataset
 from gramarye.derivations import Status
 from gramarye.grammar import Grammar
 from gramarye.languages import Arithmetic, Programs
+from gramarye.languages.arithmetic.factors import tidied
 from gramarye.languages.arithmetic.formulas import steps_of, weighted, words_of
 from gramarye.languages.arithmetic.kernels import codes
 from gramarye.languages.arithmetic.writer import text_of
@@ -79,12 +80,12 @@ def test_brackets_stand_only_where_they_are_needed(program: Program, text: str) 
         (0.0, [(1.0, [X, Y, codes.ADD])], "x + y"),
         (-1.5, [(2.0, [X]), (-1.0, [Y])], "-1.5 + 2.0 * x - y"),
         (0.0, [(-2.0, [X, Y, codes.MULTIPLY])], "-2.0 * (x * y)"),
-        (0.0, [(-1.0, [X, Y, codes.MULTIPLY]), (0.5, [X, codes.NEGATE])], "-(x * y) + 0.5 * -x"),
+        (0.0, [(-1.0, [X, Y, codes.MULTIPLY]), (0.5, [X, codes.NEGATE])], "-x * y - 0.5 * x"),
     ],
 )
 def test_weights_of_0_and_1_are_left_out(intercept: float, terms: list[tuple[float, Program]], text: str) -> None:
     steps = [(weight, list(steps_of(np.array(program, np.int32)))) for weight, program in terms]
-    assert text_of(weighted(intercept, steps), ["x", "y"]) == text
+    assert text_of(tidied(weighted(intercept, steps)), ["x", "y"]) == text
 
 
 @given(tuned_programs(numbers=NUMBERS))
@@ -102,7 +103,7 @@ def test_a_weighted_formula_predicts_what_the_program_does(program: Program, mos
     found = LANGUAGE.fit(programs, Dataset(columns, np.cos(columns[0]) * columns[1]), most, 0, 1e-4)
     assume(np.isfinite(found.errors[0]))
     predicted = LANGUAGE.predictions(programs, columns, found.weights)[0]
-    status, formula = LANGUAGE.program(LANGUAGE.weighted(programs, found.weights[0]))
+    status, formula = LANGUAGE.program(LANGUAGE.written(programs, found.weights[0]))
     assert status == Status.OK
     scale = np.abs(found.weights[0, 1:]).max() * np.abs(run([program], columns)).max() + np.abs(predicted).max()
     assume(np.isfinite(scale))

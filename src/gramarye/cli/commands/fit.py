@@ -73,7 +73,8 @@ def fit(
         ),
     ] = None,
     template: Annotated[
-        str | None, Form(metavar="TEXT", help="A formula with holes for the search, such as 'a * f(x1) + g(x2, x3)'.")
+        str | None,
+        Form(metavar="TEXT", help="The form of the formula, with holes for the search: 'a * f(x1) + g(x2, x3)'."),
     ] = None,
     prior: Annotated[
         Path | None,
@@ -111,7 +112,8 @@ def fit(
     task = read_task(data, Wanted(target, ignore or (), classify, test), seed)
     limits = {"max_evaluations": max_evaluations, "max_time": seconds}
     given: dict[str, Any] = {name: limit for name, limit in limits.items() if limit is not None}
-    method = TunedTrees(**(given or {"max_evaluations": EVALUATIONS}))
+    kept: dict[str, Any] = {} if template is None else {"terms": 0}  # the form of a template
+    method = TunedTrees(**(given or {"max_evaluations": EVALUATIONS}), **kept)
     _say_what_is_done(task, target, classify)
     search = Search(method, seed, threads, context.obj)
     found = search.fit(task, build_grammar(task, grammar, preset, template, prior))

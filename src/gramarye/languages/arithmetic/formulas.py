@@ -48,15 +48,8 @@ def weighted(intercept: float, terms: Sequence[tuple[float, Sequence[Step]]]) ->
     """An intercept plus weighted terms, computed in this order; what is 0 is left out."""
     found = [] if intercept == 0 else [number(intercept)]
     for weight, steps in terms:
-        if weight == 0:
-            continue
-        first = not found
-        factor = weight if first else abs(weight)
-        found += steps if abs(weight) == 1 else [number(factor), *steps, Step("mul", 2)]
-        if not first:
-            found.append(Step("sub" if weight < 0 else "add", 2))
-        elif weight == -1:
-            found.append(Step("neg", 1))
+        if weight != 0:
+            found += [number(weight), *steps, Step("mul", 2), *([Step("add", 2)] if found else [])]
     return found or [number(0.0)]
 
 

@@ -26,10 +26,12 @@ from gramarye.grammar import Grammar
 from gramarye.grammar.vocabulary import QUOTED, written
 from gramarye.kernels.codes import CHILD
 from gramarye.languages.arithmetic import kernels
+from gramarye.languages.arithmetic.factors import tidied
 from gramarye.languages.arithmetic.fitting import Fit
 from gramarye.languages.arithmetic.formulas import examined, steps_of, weighted, words_of
 from gramarye.languages.arithmetic.kernels import codes
 from gramarye.languages.arithmetic.reader import Precedence, Reader, token
+from gramarye.languages.arithmetic.special_cases import meet_special_cases
 from gramarye.languages.arithmetic.subtrees import FittedSubtrees
 from gramarye.languages.arithmetic.writer import text_of
 from gramarye.languages.base import Fitted, Language, Programs
@@ -177,8 +179,14 @@ class Arithmetic(Language):
             )
         return found
 
-    def weighted(self, programs: Programs, weights: NDArray[np.float64]) -> str:
-        return text_of(self._steps(programs, weights), self.labels)
+    def keeps_units(self, programs: Programs, columns: NDArray[np.float64]) -> NDArray[np.bool_]:
+        if not self.grammar.is_dimensional:
+            return np.ones(len(programs), np.bool_)
+        with np.errstate(all="ignore"):
+            return ~meet_special_cases(programs, lambda parts: self.outputs(parts, columns), columns.shape[1])
+
+    def written(self, programs: Programs, weights: NDArray[np.float64] | None) -> str:
+        return text_of(tidied(self._steps(programs, weights)), self.labels)
 
     @property
     def labels(self) -> list[str]:
@@ -193,7 +201,7 @@ class Arithmetic(Language):
             return np.asarray(self.outputs(one, columns)[0])
 
         with np.errstate(all="ignore"):
-            return examined(self._steps(programs, weights), run)
+            return tidied(examined(self._steps(programs, weights), run))
 
     def _steps(self, programs: Programs, weights: NDArray[np.float64] | None) -> list[Step]:
         """The steps of one program, with the weights of its terms."""
