@@ -209,7 +209,7 @@ def test_classes_need_scikit_learn_and_numbers_do_not(
         ("a,y\n1,2\n2,3\n", ["--ignore", "y"], "t.csv: the target 'y' can't be ignored"),
         ("a,y\n1,2\n2,3\n", ["--ignore", "a"], "t.csv: there is no column to learn from"),
         ("y\n1\n2\n", [], "t.csv: there is no column to learn from"),
-        ("a,y\n", [], "t.csv: a line of names and rows of numbers are needed; it has 1 line"),
+        ("a,y\n", [], "t.csv: it needs a header line and at least one row of data; it has 1 line"),
         ("a,y\n1,2\n1,2\n1,3\n", ["--test", "0.9"], "--test 0.9 leaves 0 of 3 rows for training; use another"),
         ("a,y\n1,2\n2,3\n", ["--test", "0.1"], "--test 0.1 leaves 2 of 2 rows for training; use another fraction"),
         ("a,y\n1,2\n2,3\n", ["--test", "1"], "--test is 1: it must be a fraction of the rows"),

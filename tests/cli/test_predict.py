@@ -124,9 +124,9 @@ def test_a_text_that_the_model_does_not_know_is_none_of_those_it_knows_as_in_pyt
         ("town,old,area\nsouth,true,big\n", "new.csv, line 2, column area: 'big' is not a number"),
         ("town,old,area\n,true,1\n", "new.csv, line 2, column town: the value is missing"),
         ("town,old,area\nsouth,true,\n", "new.csv, line 2, column area: the value is missing"),
-        ("town,old,area\n", "new.csv: a line of names and rows of numbers are needed; it has 1 line"),
+        ("town,old,area\n", "new.csv: it needs a header line and at least one row of data; it has 1 line"),
         ("town,old,area\n\n\n", "new.csv: there are names of columns, but no rows"),
-        ("", "new.csv: a line of names and rows of numbers are needed; it has 0 lines"),
+        ("", "new.csv: it needs a header line and at least one row of data; it has 0 lines"),
     ],
 )
 def test_mistakes_in_a_table_end_in_a_line_with_their_place(

@@ -288,7 +288,7 @@ WITH_DATA = [
     ),
     (DATA.replace("good.csv", "missing.csv"), "column b: the value is nan"),
     (DATA.replace("good.csv", "same.csv"), "y is the same in every row"),
-    (DATA.replace("good.csv", "short.csv"), "short.csv: a line of names and rows of numbers are needed"),
+    (DATA.replace("good.csv", "short.csv"), "short.csv: it needs a header line and at least one row of data"),
 ]
 
 

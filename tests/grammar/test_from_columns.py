@@ -138,7 +138,11 @@ def test_names_of_functions_are_written_in_backquotes() -> None:
         ({"c": "category"}, "column 'c': the kind is 'category'; give \"number\""),
         ({"c": [1, 2]}, "column 'c': the level '1' is of type int"),
         ({"c": []}, "column 'c' has 0 different texts"),
-        (pd.DataFrame({"t": pd.to_datetime(["2020-01-01"])}), "column 't' holds values such as"),
+        (pd.DataFrame({"t": pd.to_datetime(["2020-01-01"])}), "column 't' holds values such as '2020-01-01T00:00"),
+        (
+            pd.DataFrame({"t": np.array([5, 7], "m8[ns]")}),
+            "column 't' holds values such as '5 nanoseconds', timedelta64",
+        ),
         (pd.DataFrame({"t": [1, "a"]}, dtype=object), "column 't' holds values such as 'a', str"),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), "several columns are called 'a'"),
         (pd.DataFrame({"key": [f"k{i}" for i in range(MOST_LEVELS + 1)]}), "column 'key' has 101 different texts"),

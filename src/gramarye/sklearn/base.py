@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from gramarye.data.frames import column_names
+from gramarye.data.frames import check_not_lazy, column_names
 from gramarye.data.merged_rows import Rows
 from gramarye.engine.run import Generation, Run
 from gramarye.engine.setup import check_seed
@@ -29,7 +29,7 @@ from gramarye.priors.learning import Programs
 from gramarye.show.tables.table import Table as ResultTable
 from gramarye.sklearn.importances import importance_table, losses_by_permutation, warn_of_disagreements
 from gramarye.sklearn.joined import shares_of_columns
-from gramarye.sklearn.rows import Table, check_not_lazy, has_texts, table_with_texts
+from gramarye.sklearn.rows import Table, has_texts, table_with_texts
 from gramarye.sklearn.search import Search, programs_of, shared_time
 
 EVALUATIONS = 100_000  # of the default method: a fit takes seconds
@@ -99,7 +99,7 @@ class GrammarEstimator(BaseEstimator):
     def _columns(self, X: Any) -> Any:
         """X of a prediction, checked."""
         check_is_fitted(self)
-        check_not_lazy(X)
+        check_not_lazy(X, "X")
         if not self._has_texts:
             return validate_data(self, X, reset=False, dtype=np.float64)
         if not hasattr(X, "columns"):
