@@ -213,7 +213,7 @@ def test_classes_need_scikit_learn_and_numbers_do_not(
         ("a,y\n1,2\n1,2\n1,3\n", ["--test", "0.9"], "--test 0.9 leaves 0 of 3 rows for training; use another"),
         ("a,y\n1,2\n2,3\n", ["--test", "0.1"], "--test 0.1 leaves 2 of 2 rows for training; use another fraction"),
         ("a,y\n1,2\n2,3\n", ["--test", "1"], "--test is 1: it must be a fraction of the rows"),
-        ("a,y\n1,2\n2,3\n", ["--preset", "ful"], "there is no such preset; did you mean full?"),
+        ("a,y\n1,2\n2,3\n", ["--preset", "ful"], "unknown preset 'ful'; did you mean full?"),
         ("a,y\n1,2\n2,3\n", ["--template", "f(b)"], "template, line 1, column 3: no column is called 'b'"),
         ("a,y\n1,2\n2,3\n", ["--grammar", "g.bnf", "--preset", "full"], "--grammar and --preset can't be combined"),
         ("a,y\n1,2\n2,3\n", ["--prior", "g.bnf"], "the prior g does not have the rules of columns: "),

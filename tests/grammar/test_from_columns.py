@@ -50,6 +50,7 @@ def test_numbers_flags_and_texts_become_rules_of_their_own() -> None:
     assert text(pd.DataFrame(MIXED), preset="polynomial") == wanted
     assert text(pl.DataFrame(MIXED), preset="polynomial") == wanted
     assert "| (<flag> * <e>) {" in wanted
+    assert "| <flag>         {" in wanted
     assert "<flag> ::= smoker" in wanted
     assert "`colour=red`" in wanted
     assert "<x>    ::= size {1.0}" in wanted
@@ -157,7 +158,8 @@ def test_columns_that_no_grammar_can_be_made_of(columns: Any, message: str) -> N
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"preset": "polynomal"}, "preset is 'polynomal', and there is no such preset; did you mean polynomial?"),
+        ({"preset": "polynomal"}, "unknown preset 'polynomal'; did you mean polynomial?"),
+        ({"preset": "?"}, "unknown preset '?'; choose from polynomial, rational, trigonometric, exponential, full"),
         ({"constants": 1}, "constants is 1: it must be True or False"),
         ({"units": {"a": "m"}}, "units is given, but target_unit is not"),
         ({"target_unit": "m"}, "target_unit is given, but units is not"),

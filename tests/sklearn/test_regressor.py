@@ -55,6 +55,14 @@ def test_a_formula_is_found_shown_and_exported() -> None:
     assert list(model.feature_names_in_) == NAMES
 
 
+def test_what_a_flag_and_a_text_add_is_one_number() -> None:
+    homes = pd.DataFrame({"area": X[:, 0], "new": X[:, 1] > 2.5, "town": np.where(X[:, 2] > 2, "Bonn", "Ulm")})
+    price = 2 * homes["area"] + 5 * homes["new"] - 3 * (homes["town"] == "Ulm")
+    model = GrammarRegressor(max_evaluations=4000, random_state=1).fit(homes, price)
+    assert "5.0 * new" in str(model)
+    assert "3.0 * `town=" in str(model)
+
+
 def test_without_a_name_of_the_target_the_text_is_the_formula() -> None:
     model = small().fit(X, y)
     assert str(model) == model.picked_.formula
