@@ -219,7 +219,7 @@ def test_classes_need_scikit_learn_and_numbers_do_not(
         ("a,y\n1,2\n2,3\n", ["--prior", "g.bnf"], "the prior g does not have the rules of columns: "),
         ("a,y\n1,2\n2,3\n", ["--prior", "no.bnf"], "no.bnf: "),
         ("a,y\n1,2\n2,3\n", ["--prior", "no.db"], "no.db does not exist"),
-        ("aa,y\n1,2\n2,3\n", ["--grammar", "g.bnf"], "'ab' is neither a variable of the data"),
+        ("aa,y\n1,2\n2,3\n", ["--grammar", "g.bnf"], "g.bnf, line 1: 'ab' is neither a column"),
         ("a,y\n1,2\n2,3\n", ["--time", "-1"], "max_time is -1.0: it must be a number ≥ 0"),
         ("a,y\n1,2\n2,3\n", ["--out", "no/model.json"], "no/model.json: there is no folder no; create it"),
         ("a,y\n1,2\n2,3\n", ["--out", "model.txt"], "model.txt: only .json can be written"),
