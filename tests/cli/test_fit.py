@@ -90,6 +90,7 @@ def test_it_finds_the_classes_that_the_estimator_finds(gramarye: Command, points
     assert "'kind', the last column: it does not hold numbers, so its 3 values are classes" in result.stderr
     assert "Formula for kind = high, larger where it is more likely" in result.stdout
     assert "accuracy in training" in result.stdout
+    assert "* picked by log loss and a price for each node" in result.stdout
     table = pd.read_csv(points)
     X, y = table.drop(columns="kind"), table["kind"]
     estimator = GrammarClassifier(random_state=1, max_evaluations=3000).fit(X, y)
@@ -142,6 +143,10 @@ def test_the_report_is_one_page_with_formula_front_predictions_and_progress(
     assert "price ≈ " in page
     for name in ("predictions", "front", "progress"):
         assert f'id="figure-{name}"' in page
+    assert "by TunedTrees, seed 1: " in page
+    assert "no limit" in page
+    assert "2147483647" not in page
+    assert "Bold: the picked formula." in page
     assert "training, 48 rows" in page
     assert "test, 12 rows" in page
     assert "http://" not in page.replace("http://www.w3.org", "")

@@ -144,7 +144,9 @@ def test_an_edited_model_and_a_missing_one_end_in_a_line(gramarye: Command, mode
     document["fronts"][0]["formulas"][0]["phenotype"] = "width"
     (tmp_path / "edited.json").write_text(json.dumps(document), encoding="utf-8")
     shown = gramarye("predict", "edited.json", "new.csv", code=2).stderr
-    assert "edited.json: fronts[0].formulas[0].phenotype, line 1, column 1: the grammar derives no such text" in shown
+    assert (
+        "edited.json: fronts[0].formulas[0].phenotype, line 1, column 1: this is not a program of the grammar" in shown
+    )
     assert "missing.json: can't be read" in gramarye("predict", "missing.json", "new.csv", code=2).stderr
 
 

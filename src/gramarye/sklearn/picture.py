@@ -35,7 +35,7 @@ def searched(runs: Sequence[Run], members: Sequence[Individual], picked: Individ
         [run.history["evaluations"] for run in runs],
         [run.history["best_so_far"] for run in runs],
         runs.index(run_of(runs, picked)),
-        Front([member.nodes for member in members], errors, [np.nan] * len(members), place, measure),
+        Front([member.nodes for member in members], errors, [np.nan] * len(members), place, measure, "formula"),
     )
 
 

@@ -11,6 +11,7 @@ from rich.text import Text
 from gramarye.engine.evolution import Evolution
 from gramarye.engine.run import Generation
 from gramarye.models.fit import Fit
+from gramarye.objectives.worth import CLASSES_PICKED_BY
 from gramarye.terminal.front import front_table
 from gramarye.terminal.live import LINE, Clock, Progress, bars, line
 from gramarye.terminal.parts import heading, pairs, program
@@ -60,7 +61,9 @@ def page(fit: Fit, files: dict[str, Path], remark: str = "") -> RenderableType:
     for label, run, front in zip(fit.labels, fit.runs, fit.model.fronts, strict=True):
         if run.front:
             which = "" if len(fit.runs) == 1 else f" for {label}"
-            parts += front_table(run, run.front[front.picked], f"The front{which}: the best formula of each size")
+            title = f"The front{which}: the best formula of each size"
+            picked_by = "" if fit.model.classes_ is None else CLASSES_PICKED_BY
+            parts += front_table(run, run.front[front.picked], title, picked_by)
     return Group(*parts)
 
 
