@@ -72,6 +72,40 @@ def test_it_finds_what_the_estimator_finds(gramarye: Command, houses: Path, tmp_
     assert command.EVALUATIONS == EVALUATIONS
 
 
+def test_runs_weights_and_their_fronts_are_those_of_the_estimator(
+    gramarye: Command, houses: Path, tmp_path: Path
+) -> None:
+    table = pd.read_csv(houses)
+    table["count"] = np.arange(60) % 4
+    table.to_csv(houses, index=False)
+    words = ["--target", "price", "--weights", "count", "--runs", "3", "--out", "model.json", "--report", "report.html"]
+    gramarye("fit", houses, *words, *QUICK)
+    X, y = table[["area", "town", "garden"]], table["price"]
+    estimator = GrammarRegressor(random_state=1, max_evaluations=3000, runs=3).fit(X, y, sample_weight=table["count"])
+    model = gm.Model.load(tmp_path / "model.json")
+    assert str(model) == str(estimator)
+    assert model.front_["formula"].tolist() == estimator.front_["formula"].tolist()
+    assert model.search["runs"] == 3
+    assert "price, run 3" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_scores_count_rows_by_their_weights(gramarye: Command, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a,w,y\n1,1,1\n2,1,2\n3,1,3\n4,0,90\n")
+    document = json.loads(gramarye("fit", "t.csv", "--weights", "w", "--json", *QUICK).stdout)
+    assert document["scores"] == {"training": 1.0}
+
+
+def test_units_give_formulas_that_are_dimensionally_right(gramarye: Command, tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    falls = pd.DataFrame({"h": rng.uniform(1, 9, 40), "g": rng.uniform(1, 20, 40)})
+    falls["t"] = np.sqrt(2 * falls["h"] / falls["g"])
+    falls.to_csv(tmp_path / "falls.csv", index=False)
+    words = ["--units", "h=m, g=m/s**2", "--target-unit", "s", "--json"]
+    model = json.loads(gramarye("fit", "falls.csv", *words, *QUICK).stdout)["model"]
+    assert model["grammar"].startswith("<s>")
+    assert "psqrt" in model["fronts"][0]["formulas"][-1]["formula"]
+
+
 def test_it_starts_from_a_prior_as_the_estimator_does(gramarye: Command, houses: Path, tmp_path: Path) -> None:
     table = pd.read_csv(houses)
     X, y = table.drop(columns="price"), table["price"]
@@ -221,6 +255,18 @@ def test_classes_need_scikit_learn_and_numbers_do_not(
         ("a,y\n1,2\n2,3\n", ["--preset", "ful"], "unknown preset 'ful'; did you mean full?"),
         ("a,y\n1,2\n2,3\n", ["--template", "f(b)"], "template, line 1, column 3: no column is called 'b'"),
         ("a,y\n1,2\n2,3\n", ["--grammar", "g.bnf", "--preset", "full"], "--grammar and --preset can't be combined"),
+        ("a,y\n1,2\n2,3\n", ["--grammar", "g.bnf", "--target-unit", "m"], "--grammar and --target-unit can't be"),
+        ("a,y\n1,2\n2,3\n", ["--units", "a=m"], "units is given, but target_unit is not"),
+        (
+            "a,y\n1,2\n2,3\n",
+            ["--units", "a", "--target-unit", "m"],
+            "--units has 'a'; write name=unit, such as --units",
+        ),
+        ("a,y\n1,2\n2,3\n", ["--units", "a=m,a=s", "--target-unit", "m"], "--units gives 'a' two units, 'm' and 's'"),
+        ("a,w,y\n1,-2,2\n2,1,3\n", ["--weights", "w"], "t.csv, line 2, column w: the weight is -2; weights must be"),
+        ("a,w,y\n1,1,b\n2,0,c\n3,1,b\n", ["--weights", "w"], "t.csv: all rows of the class c have weight 0; drop"),
+        ("a,y\n1,2\n2,3\n", ["--weights", "y"], "t.csv: the column 'y' can't be the target and the weights at once"),
+        ("a,y\n1,2\n2,3\n", ["--weights", "v"], "t.csv: no column is called 'v'"),
         ("a,y\n1,2\n2,3\n", ["--prior", "g.bnf"], "the prior g does not have the rules of columns: "),
         ("a,y\n1,2\n2,3\n", ["--prior", "no.bnf"], "no.bnf: "),
         ("a,y\n1,2\n2,3\n", ["--prior", "no.db"], "no.db does not exist"),

@@ -110,8 +110,9 @@ def _front(front: Front, measure: str) -> fronts.Front:
 
 def _progress(fit: Fit) -> Part:
     lines = [
-        Line(label, run.history["evaluations"], run.history["best_so_far"])
-        for label, run in zip(fit.labels, fit.runs, strict=True)
+        Line(label if len(runs) == 1 else f"{label}, run {k}", run.history["evaluations"], run.history["best_so_far"])
+        for label, runs in zip(fit.labels, fit.searched, strict=True)
+        for k, run in enumerate(runs, 1)
     ]
     panel = fitness.Panel("Least error of all formulas so far", lines, measure_name(fit.model.measure))
     caption = "The error of the most accurate formula, whatever its size, over the search."
@@ -132,8 +133,8 @@ def _data(fit: Fit) -> list[Part]:
     rows = {f"rows in {sample.name}": len(sample.observed) for sample in fit.samples}
     scores = {f"{fit.score_name} in {name}": score for name, score in fit.scores.items()}
     work: dict[str, Cell] = {
-        "evaluations": f"{sum(run.evaluations for run in fit.runs):,}",
-        "seconds": round(sum(run.seconds for run in fit.runs), 2),
+        "evaluations": f"{fit.evaluations:,}",
+        "seconds": round(fit.seconds, 2),
         "seed": first.seed,
         "method": type(first.method).__name__,
     }

@@ -23,12 +23,12 @@ from gramarye.engine.setup import check_seed
 from gramarye.errors import DataError, SettingsError
 from gramarye.grammar import Grammar
 from gramarye.methods import MethodBase, TunedTrees, check_method
+from gramarye.models.joined import seeds_of, shares_of_columns
 from gramarye.objectives import Regression
 from gramarye.priors import with_prior
 from gramarye.priors.learning import Programs
 from gramarye.show.tables.table import Table as ResultTable
 from gramarye.sklearn.importances import importance_table, losses_by_permutation, warn_of_disagreements
-from gramarye.sklearn.joined import shares_of_columns
 from gramarye.sklearn.rows import Table, has_texts, table_with_texts
 from gramarye.sklearn.search import Search, programs_of, shared_time
 
@@ -153,12 +153,11 @@ class GrammarEstimator(BaseEstimator):
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
     def _seeds(self) -> list[int]:
-        """Of each run; the first is that of the only run by default."""
+        """Of each run."""
         runs: object = self.runs
         if isinstance(runs, bool) or not isinstance(runs, int | np.integer) or runs < 1:
             raise SettingsError(f"runs is {runs!r}: it must be an integer ≥ 1")
-        seed = check_seed(self._seed())
-        return [seed, *np.random.SeedSequence(seed).generate_state(int(runs) - 1, np.uint64).tolist()]
+        return seeds_of(check_seed(self._seed()), int(runs))
 
     def _find(
         self,

@@ -17,9 +17,9 @@ from gramarye.engine.individual import Individual
 from gramarye.engine.run import Run
 from gramarye.errors import DataError
 from gramarye.models import Front, Model
+from gramarye.models.joined import joined_front
 from gramarye.show.figures.model import class_model
 from gramarye.sklearn.base import GrammarEstimator
-from gramarye.sklearn.joined import joined_front
 from gramarye.sklearn.logistic import calibrated, picked_for_class
 from gramarye.sklearn.picture import check_given, fitted_rows, saved, searched, weights_of
 from gramarye.sklearn.rows import Table, facts_of

@@ -14,12 +14,12 @@ from gramarye.data import Dataset, NamedColumns
 from gramarye.engine.individual import Individual
 from gramarye.engine.run import Run
 from gramarye.errors import SettingsError
+from gramarye.models.joined import run_of
 from gramarye.objectives import Regression
 from gramarye.show.figures import theme
 from gramarye.show.figures.fronts import Front
 from gramarye.show.figures.model import Searched
 from gramarye.show.figures.picture import check_picture_path
-from gramarye.sklearn.joined import run_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

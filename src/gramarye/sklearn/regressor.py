@@ -18,10 +18,10 @@ from gramarye.errors import SettingsError
 from gramarye.export import Exported
 from gramarye.grammar import Grammar
 from gramarye.models import Front, Model
+from gramarye.models.joined import joined_front, mean_grammar, picked, run_of
 from gramarye.models.simplified import simplified
 from gramarye.show.figures.model import number_model
 from gramarye.sklearn.base import GrammarEstimator
-from gramarye.sklearn.joined import joined_front, mean_grammar, picked, run_of
 from gramarye.sklearn.picture import check_given, fitted_rows, saved, searched, weights_of
 from gramarye.sklearn.rows import facts_of
 from gramarye.text import rounded

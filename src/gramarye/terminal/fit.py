@@ -84,6 +84,5 @@ def _scores(fit: Fit) -> list[tuple[str, str]]:
 
 
 def _work(fit: Fit, remark: str) -> list[tuple[str, str]]:
-    evaluations, seconds = (sum(run.evaluations for run in fit.runs), sum(run.seconds for run in fit.runs))
     asked = "passes over the data" if fit.runs[0].tunes else "programs"
-    return [("evaluations", f"{evaluations:,} {asked}"), ("time", f"{seconds:.2f} s{remark}")]
+    return [("evaluations", f"{fit.evaluations:,} {asked}"), ("time", f"{fit.seconds:.2f} s{remark}")]
