@@ -152,7 +152,7 @@ ERRORS = [
     ),
     (
         "x x",
-        "line 1, column 3: this is not a program of G1; expected one of: + * - or the end\n    x x\n      ^",
+        "the program, line 1, column 3: this is not a program of G1; expected one of: + * - or the end\n    x x\n",
     ),
     (
         "x +\n x $ 1.0",

@@ -25,6 +25,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import gramarye as gm
+from gramarye.errors import SettingsError
 from gramarye.models.simplified import with_simpler_numbers
 from gramarye.sklearn import GrammarClassifier, GrammarRegressor
 from gramarye.sklearn.search import Search
@@ -332,6 +333,30 @@ def test_a_bar_shows_the_error_and_the_limit(capsys: pytest.CaptureFixture[str])
     assert re.search("% of max_evaluations, error [0-9]", shown)
     small().fit(X, y)
     assert not capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        (
+            {"grammar": "<e> ::= x0", "template": "f(x0)"},
+            "grammar and template can't be combined; leave one of them out",
+        ),
+        ({"grammar": "<e> ::= x0", "units": {"x0": "m"}}, "grammar and units can't be combined"),
+        ({"random_state": -1}, r"random_state is -1: it must be an integer from 0 to 2\*\*64 - 1"),
+        ({"callback": 5}, "callback is 5: it must be a function of a generation, or None"),
+        ({"verbose": "a"}, "verbose is 'a': it must be 0, or 1 for a progress bar"),
+    ],
+)
+def test_wrong_parameters_are_named(parameters: dict[str, Any], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        GrammarRegressor(**parameters).fit(X, y)
+
+
+def test_a_setting_that_the_default_method_lacks_is_told_with_its_place() -> None:
+    deep = "<a> ::= <b>\n" + "\n".join(f"<{x}> ::= <{chr(ord(x) + 1)}>" for x in "bcdefghi") + "\n<j> ::= x0 | x1"
+    with pytest.raises(SettingsError, match=r"give 10 or more, by method=gm\.TunedTrees\(initial_depth=…\)"):
+        GrammarRegressor(deep).fit(X, y)
 
 
 def test_a_notebook_shows_the_bar_in_one_output_and_without_widgets(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from gramarye.data.frames import check_not_lazy, column_names
 from gramarye.data.merged_rows import Rows
 from gramarye.engine.run import Generation, Run
-from gramarye.engine.setup import check_seed
 from gramarye.errors import DataError, SettingsError
 from gramarye.grammar import Grammar
 from gramarye.methods import MethodBase, TunedTrees, check_method
@@ -114,14 +113,16 @@ class GrammarEstimator(BaseEstimator):
 
     def _rules(self, X: Any, table: Table) -> Grammar:
         given = self.grammar
+        form: dict[str, Any] = {"template": self.template, "units": self.units, "target_unit": self.target_unit}
+        other = next((name for name, value in form.items() if value is not None), None)
+        if given is not None and other is not None:
+            raise SettingsError(f"grammar and {other} can't be combined; leave one of them out")
         if given is None:
             labelled = hasattr(X, "columns") and (table.names is not None or column_names(X) is None)
             return Grammar.from_columns(
                 X if labelled else table.values,  # scikit-learn gives columns no names if their labels are no texts
                 preset=self.preset,
-                template=self.template,
-                units=self.units,
-                target_unit=self.target_unit,
+                **form,
             )
         if isinstance(given, Grammar):
             return given
@@ -157,7 +158,10 @@ class GrammarEstimator(BaseEstimator):
         runs: object = self.runs
         if isinstance(runs, bool) or not isinstance(runs, int | np.integer) or runs < 1:
             raise SettingsError(f"runs is {runs!r}: it must be an integer ≥ 1")
-        return seeds_of(check_seed(self._seed()), int(runs))
+        seed = self._seed()
+        if not 0 <= seed < 2**64:
+            raise SettingsError(f"random_state is {seed}: it must be an integer from 0 to 2**64 - 1")
+        return seeds_of(seed, int(runs))
 
     def _find(
         self,
@@ -175,10 +179,22 @@ class GrammarEstimator(BaseEstimator):
                 break
             programs = programs_of(old[k], problem.grammar) if k < len(old) else []
             which = f", run {k + 1} of {len(seeds)}" if len(seeds) > 1 else ""
-            found.append(search.run(problem, self._method(part), seed, programs, f"{title}{which}"))
+            method = self._method(part)
+            try:
+                found.append(search.run(problem, method, seed, programs, f"{title}{which}"))
+            except SettingsError as error:
+                setting = str(error).partition(" ")[0]
+                if self.method is not None or setting not in method.settings:
+                    raise
+                raise SettingsError(f"{error}, by method=gm.TunedTrees({setting}=…)") from None
         return tuple(found)
 
     def _search(self) -> Search:
+        if self.callback is not None and not callable(self.callback):
+            raise SettingsError(f"callback is {self.callback!r}: it must be a function of a generation, or None")
+        verbose: object = self.verbose
+        if not isinstance(verbose, int | np.integer):
+            raise SettingsError(f"verbose is {verbose!r}: it must be 0, or 1 for a progress bar")
         self._method(self.max_time)  # raises now what is wrong, before time is shared by several runs
         return Search(self.callback, self.verbose, max(effective_n_jobs(self.n_jobs), 1))
 

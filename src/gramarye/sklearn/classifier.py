@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+_OF_REGRESSOR = ("front_", "grammar_", "use", "sympy", "latex", "python", "infix", "run_")
+
+
 class GrammarClassifier(ClassifierMixin, GrammarEstimator):
     """Formulas that predict a class, found by evolution; an estimator for scikit-learn.
 
@@ -128,6 +131,12 @@ class GrammarClassifier(ClassifierMixin, GrammarEstimator):
         return tuple(
             front[picked_for_class(front, X, (rows.y == k).astype(np.int64), rows.weights)] for k, front in each
         )
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in _OF_REGRESSOR:
+            return super().__getattribute__(name)  # raises what it raised before, such as NotFittedError
+        fix = "each formula has its own: classifier.picked_[0].latex(), classifier.runs_[0].front, .runs_[0].grammar"
+        raise AttributeError(f"{type(self).__name__} has no {name}; {fix}")
 
     @property
     def _meant(self) -> list[int]:

@@ -40,7 +40,7 @@ class GrammarRegressor(RegressorMixin, GrammarEstimator):
         Default: `gm.Grammar.from_columns` with the next four parameters.
     preset, template, units, target_unit
         The operators and functions, a formula with holes, or the units of columns and target: see
-        `gm.Grammar.from_columns`. They have no effect if a grammar is given.
+        `gm.Grammar.from_columns`. They can't be combined with a grammar (`preset` has no effect then).
     prior
         Probabilities of the grammar that the search starts from: a `gm.Grammar` with the same rules, the path of its
         file, or finished runs or anything else that `gm.learn_prior` learns from.
