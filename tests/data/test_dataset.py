@@ -137,7 +137,7 @@ def test_texts_in_place_of_numbers_are_refused_and_never_read_as_indicators(fram
     with pytest.raises(DataError, match=message):
         NAMED.like(frame(texts), (0, 1), INDEX)
     with pytest.raises(DataError, match=message):  # by position
-        Dataset.read(X, Y).like(frame(texts), (0, 1), {}.get)
+        Dataset.read(X, Y).like(frame(texts), (0, 1), {"x": 0, "y": 1}.get)
 
 
 def test_categories_that_are_numbers_are_read_as_numbers() -> None:

@@ -113,6 +113,8 @@ def test_numbers_of_latex_are_rounded_on_request() -> None:
     assert str(one.latex(3)) == r"0.3 + 0.333 \cdot x \cdot \left(-1.23 \cdot 10^{6}\right)"
     with pytest.raises(SettingsError, match=r"digits is 0: it must be an integer ≥ 1, or None for all digits"):
         one.latex(0)
+    with pytest.raises(SettingsError, match="digits is True"):
+        one.latex(True)
 
 
 def test_columns_of_latex_are_escaped_and_have_subscripts() -> None:

@@ -68,7 +68,9 @@ def test_the_key_covers_no_step() -> None:
         draw_front(axes, Front([1, 2, 3], [0.687, 0.676, 0.0], [math.nan] * 3, 2, "RRSE", "formula"), "minimise")
         figure.draw_without_rendering()
     line = axes.lines[0]
-    key = axes.get_legend().get_window_extent()
+    legend = axes.get_legend()
+    assert legend is not None
+    key = legend.get_window_extent()
     assert not line.get_transform().transform_path(line.get_path()).intersects_bbox(key, filled=False)
     assert (axes.get_xlabel(), axes.get_title()) == ("nodes of the formula", "Front: the best formula of each size")
 
