@@ -9,6 +9,8 @@ import re
 from copy import copy
 from typing import Any
 
+from gramarye.export.identifiers import identifiers
+from gramarye.export.infix import RESERVED
 from gramarye.sklearn import GrammarRegressor
 
 SECONDS = 3600.0  # SRBench replaces it by its own limit
@@ -18,13 +20,15 @@ est = GrammarRegressor(max_time=SECONDS)
 
 
 def model(est: Any, X: Any = None) -> str:
-    """The formula of a fitted regressor as a string that sympy reads, with the columns' names of the data frame X."""
+    """The formula of a fitted regressor as a string that sympy reads, with the columns' names of the data frame X.
+
+    A name that sympy can't read is changed: `alpha 1` becomes alpha_1, and `lambda` lambda_.
+    """
     formula = est.infix()
-    names = formula.columns
-    if X is not None and not hasattr(est, "feature_names_in_"):  # fitted to an array, whose columns are x0, x1, …
-        names = {name: str(X.columns[int(label.removeprefix("x"))]) for name, label in names.items()}
-    if not names:
+    if X is None or hasattr(est, "feature_names_in_") or not formula.columns:
         return str(formula)
+    own = identifiers([str(label) for label in X.columns], RESERVED)  # fitted to an array, whose columns are x0, x1, …
+    names = {name: own[int(label.removeprefix("x"))] for name, label in formula.columns.items()}
     known = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b")
     return known.sub(lambda match: names[match[0]], str(formula))
 

@@ -56,6 +56,14 @@ def test_the_string_has_the_columns_of_the_frame_and_computes_what_is_predicted(
     assert regressor.model(est) == text
 
 
+@pytest.mark.parametrize("of_array", [False, True])
+def test_names_that_sympy_can_not_read_are_changed(table: pd.DataFrame, y: Floats, of_array: bool) -> None:
+    odd = table.set_axis(["lambda", "alpha 1", "x0"], axis=1)
+    est = fitted(odd.to_numpy() if of_array else odd, y)
+    expression = sympy.parse_expr(regressor.model(est, odd))
+    assert {str(symbol) for symbol in expression.free_symbols} == {"lambda_", "alpha_1", "x0"}
+
+
 def test_columns_of_an_array_get_the_names_of_the_frame(table: pd.DataFrame, y: Floats) -> None:
     """All at once: the first column, x0 in the array, is x1 in the frame, where x0 is another one."""
     est = fitted(table.to_numpy(), y)

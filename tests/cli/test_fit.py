@@ -72,6 +72,40 @@ def test_it_finds_what_the_estimator_finds(gramarye: Command, houses: Path, tmp_
     assert command.EVALUATIONS == EVALUATIONS
 
 
+def test_runs_weights_and_their_fronts_are_those_of_the_estimator(
+    gramarye: Command, houses: Path, tmp_path: Path
+) -> None:
+    table = pd.read_csv(houses)
+    table["count"] = np.arange(60) % 4
+    table.to_csv(houses, index=False)
+    words = ["--target", "price", "--weights", "count", "--runs", "3", "--out", "model.json", "--report", "report.html"]
+    gramarye("fit", houses, *words, *QUICK)
+    X, y = table[["area", "town", "garden"]], table["price"]
+    estimator = GrammarRegressor(random_state=1, max_evaluations=3000, runs=3).fit(X, y, sample_weight=table["count"])
+    model = gm.Model.load(tmp_path / "model.json")
+    assert str(model) == str(estimator)
+    assert model.front_["formula"].tolist() == estimator.front_["formula"].tolist()
+    assert model.search["runs"] == 3
+    assert "price, run 3" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_scores_count_rows_by_their_weights(gramarye: Command, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a,w,y\n1,1,1\n2,1,2\n3,1,3\n4,0,90\n")
+    document = json.loads(gramarye("fit", "t.csv", "--weights", "w", "--json", *QUICK).stdout)
+    assert document["scores"] == {"training": 1.0}
+
+
+def test_units_give_formulas_that_are_dimensionally_right(gramarye: Command, tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    falls = pd.DataFrame({"h": rng.uniform(1, 9, 40), "g": rng.uniform(1, 20, 40)})
+    falls["t"] = np.sqrt(2 * falls["h"] / falls["g"])
+    falls.to_csv(tmp_path / "falls.csv", index=False)
+    words = ["--units", "h=m, g=m/s**2", "--target-unit", "s", "--json"]
+    model = json.loads(gramarye("fit", "falls.csv", *words, *QUICK).stdout)["model"]
+    assert model["grammar"].startswith("<s>")
+    assert "psqrt" in model["fronts"][0]["formulas"][-1]["formula"]
+
+
 def test_it_starts_from_a_prior_as_the_estimator_does(gramarye: Command, houses: Path, tmp_path: Path) -> None:
     table = pd.read_csv(houses)
     X, y = table.drop(columns="price"), table["price"]
@@ -90,6 +124,7 @@ def test_it_finds_the_classes_that_the_estimator_finds(gramarye: Command, points
     assert "'kind', the last column: it does not hold numbers, so its 3 values are classes" in result.stderr
     assert "Formula for kind = high, larger where it is more likely" in result.stdout
     assert "accuracy in training" in result.stdout
+    assert "* picked by log loss and a price for each node" in result.stdout
     table = pd.read_csv(points)
     X, y = table.drop(columns="kind"), table["kind"]
     estimator = GrammarClassifier(random_state=1, max_evaluations=3000).fit(X, y)
@@ -144,6 +179,10 @@ def test_the_report_is_one_page_with_formula_front_predictions_and_progress(
     assert "price ≈ " in page
     for name in ("predictions", "front", "progress"):
         assert f'id="figure-{name}"' in page
+    assert "by TunedTrees, seed 1: " in page
+    assert "no limit" in page
+    assert "2147483647" not in page
+    assert "Bold: the picked formula." in page
     assert "training, 48 rows" in page
     assert "test, 12 rows" in page
     assert "http://" not in page.replace("http://www.w3.org", "")
@@ -211,17 +250,29 @@ def test_classes_need_scikit_learn_and_numbers_do_not(
         ("a,y\n1,2\n2,3\n", ["--ignore", "y"], "t.csv: the target 'y' can't be ignored"),
         ("a,y\n1,2\n2,3\n", ["--ignore", "a"], "t.csv: there is no column to learn from"),
         ("y\n1\n2\n", [], "t.csv: there is no column to learn from"),
-        ("a,y\n", [], "t.csv: a line of names and rows of numbers are needed; it has 1 line"),
+        ("a,y\n", [], "t.csv: it needs a header line and at least one row of data; it has 1 line"),
         ("a,y\n1,2\n1,2\n1,3\n", ["--test", "0.9"], "--test 0.9 leaves 0 of 3 rows for training; use another"),
         ("a,y\n1,2\n2,3\n", ["--test", "0.1"], "--test 0.1 leaves 2 of 2 rows for training; use another fraction"),
         ("a,y\n1,2\n2,3\n", ["--test", "1"], "--test is 1: it must be a fraction of the rows"),
-        ("a,y\n1,2\n2,3\n", ["--preset", "ful"], "there is no such preset; did you mean full?"),
+        ("a,y\n1,2\n2,3\n", ["--preset", "ful"], "unknown preset 'ful'; did you mean full?"),
         ("a,y\n1,2\n2,3\n", ["--template", "f(b)"], "template, line 1, column 3: no column is called 'b'"),
         ("a,y\n1,2\n2,3\n", ["--grammar", "g.bnf", "--preset", "full"], "--grammar and --preset can't be combined"),
+        ("a,y\n1,2\n2,3\n", ["--grammar", "g.bnf", "--target-unit", "m"], "--grammar and --target-unit can't be"),
+        ("a,y\n1,2\n2,3\n", ["--units", "a=m"], "units is given, but target_unit is not"),
+        (
+            "a,y\n1,2\n2,3\n",
+            ["--units", "a", "--target-unit", "m"],
+            "--units has 'a'; write name=unit, such as --units",
+        ),
+        ("a,y\n1,2\n2,3\n", ["--units", "a=m,a=s", "--target-unit", "m"], "--units gives 'a' two units, 'm' and 's'"),
+        ("a,w,y\n1,-2,2\n2,1,3\n", ["--weights", "w"], "t.csv, line 2, column w: the weight is -2; weights must be"),
+        ("a,w,y\n1,1,b\n2,0,c\n3,1,b\n", ["--weights", "w"], "t.csv: all rows of the class c have weight 0; drop"),
+        ("a,y\n1,2\n2,3\n", ["--weights", "y"], "t.csv: the column 'y' can't be the target and the weights at once"),
+        ("a,y\n1,2\n2,3\n", ["--weights", "v"], "t.csv: no column is called 'v'"),
         ("a,y\n1,2\n2,3\n", ["--prior", "g.bnf"], "the prior g does not have the rules of columns: "),
         ("a,y\n1,2\n2,3\n", ["--prior", "no.bnf"], "no.bnf: "),
         ("a,y\n1,2\n2,3\n", ["--prior", "no.db"], "no.db does not exist"),
-        ("aa,y\n1,2\n2,3\n", ["--grammar", "g.bnf"], "'ab' is neither a variable of the data"),
+        ("aa,y\n1,2\n2,3\n", ["--grammar", "g.bnf"], "g.bnf, line 1: 'ab' is neither a column"),
         ("a,y\n1,2\n2,3\n", ["--time", "-1"], "max_time is -1.0: it must be a number ≥ 0"),
         ("a,y\n1,2\n2,3\n", ["--out", "no/model.json"], "no/model.json: there is no folder no; create it"),
         ("a,y\n1,2\n2,3\n", ["--out", "model.txt"], "model.txt: only .json can be written"),

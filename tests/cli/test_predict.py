@@ -124,9 +124,9 @@ def test_a_text_that_the_model_does_not_know_is_none_of_those_it_knows_as_in_pyt
         ("town,old,area\nsouth,true,big\n", "new.csv, line 2, column area: 'big' is not a number"),
         ("town,old,area\n,true,1\n", "new.csv, line 2, column town: the value is missing"),
         ("town,old,area\nsouth,true,\n", "new.csv, line 2, column area: the value is missing"),
-        ("town,old,area\n", "new.csv: a line of names and rows of numbers are needed; it has 1 line"),
+        ("town,old,area\n", "new.csv: it needs a header line and at least one row of data; it has 1 line"),
         ("town,old,area\n\n\n", "new.csv: there are names of columns, but no rows"),
-        ("", "new.csv: a line of names and rows of numbers are needed; it has 0 lines"),
+        ("", "new.csv: it needs a header line and at least one row of data; it has 0 lines"),
     ],
 )
 def test_mistakes_in_a_table_end_in_a_line_with_their_place(
@@ -144,7 +144,9 @@ def test_an_edited_model_and_a_missing_one_end_in_a_line(gramarye: Command, mode
     document["fronts"][0]["formulas"][0]["phenotype"] = "width"
     (tmp_path / "edited.json").write_text(json.dumps(document), encoding="utf-8")
     shown = gramarye("predict", "edited.json", "new.csv", code=2).stderr
-    assert "edited.json: fronts[0].formulas[0].phenotype, line 1, column 1: the grammar derives no such text" in shown
+    assert (
+        "edited.json: fronts[0].formulas[0].phenotype, line 1, column 1: this is not a program of the grammar" in shown
+    )
     assert "missing.json: can't be read" in gramarye("predict", "missing.json", "new.csv", code=2).stderr
 
 

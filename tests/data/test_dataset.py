@@ -128,6 +128,23 @@ def test_a_frame_for_numbered_columns_is_read_by_names_that_mean_columns() -> No
         Dataset.read(X, Y).like(pd.DataFrame({"y": [1.0], "z": [2.0]}), (0, 1), {"x": 0, "y": 1}.get)
 
 
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+@pytest.mark.parametrize("rows", [1, 6, 300])
+def test_texts_in_place_of_numbers_are_refused_and_never_read_as_indicators(frame: Any, rows: int) -> None:
+    numbers = {"size": np.arange(rows) * 1.5, "age": np.arange(rows) * 0.25}
+    texts = numbers | {"age": [str(value) for value in numbers["age"]]}
+    message = "X, column age holds texts such as '0.0', but the formula was fitted to numbers; turn them into numbers"
+    with pytest.raises(DataError, match=message):
+        NAMED.like(frame(texts), (0, 1), INDEX)
+    with pytest.raises(DataError, match=message):  # by position
+        Dataset.read(X, Y).like(frame(texts), (0, 1), {"x": 0, "y": 1}.get)
+
+
+def test_categories_that_are_numbers_are_read_as_numbers() -> None:
+    frame = pd.DataFrame(X, columns=["size", "age"]).astype("category")
+    assert NAMED.like(frame, (0, 1), INDEX).tolist() == X.T.tolist()
+
+
 def test_one_column_may_be_one_dimensional() -> None:
     assert Dataset.read(X[:, :1], Y).like([1.0, 2.0], [0], INDEX).tolist() == [[1.0, 2.0]]
 
@@ -137,9 +154,11 @@ def test_one_column_may_be_one_dimensional() -> None:
     [
         (pd.DataFrame({"sise": [1.0], "age": [2.0]}), r"X has no column 'size'; did you mean sise\?"),
         (pd.DataFrame({"q": [1.0], "age": [2.0]}), "X has no column 'size'; its columns are q, age"),
-        (np.ones((4, 3)), "X has 3 columns, but the problem has 2"),
-        ([1.0, 2.0], "X has 1 column, but the problem has 2"),
+        (np.ones((4, 3)), "X has 3 columns, but the formula was fitted to 2 \\(size, age\\); give a data frame"),
+        ([1.0, 2.0], "X has 1 column, but the formula was fitted to 2"),
         ([[1.0, math.nan]], "X, row 0, column 1: the value is nan"),
+        (pl.LazyFrame({"size": [1.0], "age": [2.0]}), r"X is lazy: give X\.collect\(\)"),
+        (pd.DataFrame({"size": [1.0], "age": [math.nan]}), "X, row 0, column age: the value is nan"),
     ],
 )
 def test_a_table_with_other_columns_is_refused(other: Any, message: str) -> None:

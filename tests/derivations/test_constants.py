@@ -127,7 +127,7 @@ def test_a_number_beyond_its_bounds_is_refused() -> None:
     grammar = Grammar.from_text("<e> ::= (<e> + <e>) | <const:-1..1>")
     assert parse(grammar, "(-1 + 1)").phenotype == "((-1.0) + 1.0)"
     with pytest.raises(
-        GrammarError, match="column 6: grammar derives no such text; expected \\( or a number"
+        GrammarError, match="column 6: this is not a program of grammar; expected \\( or a number"
     ) as caught:
         parse(grammar, "(1 + 1.5)")
     assert "from -1.0 to 1.0" in str(caught.value)

@@ -146,12 +146,21 @@ def test_the_text_is_divided_evenly() -> None:
 
 
 ERRORS = [
-    ("x ** x", "the program, line 1, column 4: G1 derives no such text; expected x 1.0\n    x ** x\n       ^"),
-    ("x x", "the program, line 1, column 3: G1 derives no such text; expected + * - or the end\n    x x\n      ^"),
-    ("x +\n x $ 1.0", "the program, line 2, column 4: G1 derives no such text; expected + * - or the end\n"),
-    ("x *", "the program, line 1, column 4: the text ends too early; expected x 1.0\n    x *\n       ^"),
-    ("", "the program, line 1, column 1: the text ends too early; expected x 1.0\n"),
-    ("sin(x)", "the program, line 1, column 1: G1 derives no such text; expected x 1.0\n"),
+    (
+        "x ** x",
+        "the program, line 1, column 4: this is not a program of G1; expected one of: x 1.0\n    x ** x\n       ^",
+    ),
+    (
+        "x x",
+        "the program, line 1, column 3: this is not a program of G1; expected one of: + * - or the end\n    x x\n",
+    ),
+    (
+        "x +\n x $ 1.0",
+        "the program, line 2, column 4: this is not a program of G1; expected one of: + * - or the end\n",
+    ),
+    ("x *", "the program, line 1, column 4: the text ends too early; expected one of: x 1.0\n    x *\n       ^"),
+    ("", "the program, line 1, column 1: the text ends too early; expected one of: x 1.0\n"),
+    ("sin(x)", "the program, line 1, column 1: this is not a program of G1; expected one of: x 1.0\n"),
     (None, "the program is of type NoneType; give its text"),
 ]
 
@@ -166,10 +175,10 @@ def test_an_error_shows_where_and_what_was_expected(text: Any, message: str) -> 
 @pytest.mark.parametrize(
     ("bnf", "text", "expected"),
     [
-        ('<a> ::= " " | "\\n"', "x", r"expected ␣ \n"),
+        ('<a> ::= " " | "\\n"', "x", r"expected one of: ␣ \n"),
         ('<a> ::= "" | x', "xx", "expected the end"),
         ('<a> ::= "" | x', "y", "expected x or the end"),
-        ("<a> ::= GE_RANGE:30", "x", "expected " + " ".join(map(str, range(20))) + " … (10 more)"),
+        ("<a> ::= GE_RANGE:30", "x", "expected one of: " + " ".join(map(str, range(20))) + " … (10 more)"),
     ],
 )
 def test_what_is_expected_is_made_readable(bnf: str, text: str, expected: str) -> None:
@@ -180,7 +189,7 @@ def test_what_is_expected_is_made_readable(bnf: str, text: str, expected: str) -
 
 
 def test_a_text_may_have_a_name_and_begin_on_a_later_line() -> None:
-    with pytest.raises(GrammarError, match=r"^seeds\.txt, line 7, column 2: G1 derives"):
+    with pytest.raises(GrammarError, match=r"^seeds\.txt, line 7, column 2: this is not a program of G1"):
         parse(GRAMMAR_1, "xx", "seeds.txt", 7)
 
 

@@ -109,7 +109,7 @@ def test_probabilities_may_be_given() -> None:
 
 LONG = " + ".join(["x"] * 40)
 ERRORS: list[tuple[Any, MethodBase | None, type[Exception], str]] = [
-    ("x ** x", None, GrammarError, r"the program, line 1, column 4: G1 derives no such text; expected x 1\.0"),
+    ("x ** x", None, GrammarError, r"line 1, column 4: this is not a program of G1; expected one of: x 1\.0"),
     (7, None, GrammarError, "the program is of type int; give its text"),
     (LONG, None, GenotypeError, r"^the program, 'x \+ x .*, does not fit: it needs 159 codons, .* holds 128; set "),
     (LONG, gm.GE(codons=10, length="variable"), GenotypeError, "needs 158 codons, .* holds 80; set codons to 20 or"),

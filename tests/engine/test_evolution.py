@@ -270,7 +270,7 @@ def test_programs_may_fill_the_whole_population() -> None:
             ["x", "x ** x"],
             {},
             GrammarError,
-            "program 2 of initial_programs, line 1, column 4: .* derives no such text; expected",
+            "program 2 of initial_programs, line 1, column 4: this is not a program of .*; expected",
         ),
         (["x"] * 31, {}, SettingsError, "initial_programs holds 31 programs, but the population is 30; leave"),
         ("x * x", {}, SettingsError, "initial_programs is of type str; give a list of programs"),

@@ -243,7 +243,7 @@ IN_PROBLEMS = [
     (METHODS + PROBLEM + 'grammar = "none.bnf"\n', "none.bnf: there is no such file"),
     (METHODS + PROBLEM + 'grammar = "."\n', "is a folder; give the path of a grammar file"),
     (METHODS + PROBLEM + 'grammar = "undefined.bnf"\n', "undefined.bnf, line 1, column 15: no rule defines <vra>"),
-    (METHODS + PROBLEM + 'grammar = "words.bnf"\n', "the terminal 'while' of <e> can't be compiled"),
+    (METHODS + PROBLEM + 'grammar = "words.bnf"\n', "words.bnf, line 1: 'while' is neither a column"),
 ]
 WITH_FITNESS = [
     (METHODS + '[[problems]]\nfitness = "scoring:score"\n', 'needs the grammar of the programs: grammar = "my.bnf"'),
@@ -288,7 +288,7 @@ WITH_DATA = [
     ),
     (DATA.replace("good.csv", "missing.csv"), "column b: the value is nan"),
     (DATA.replace("good.csv", "same.csv"), "y is the same in every row"),
-    (DATA.replace("good.csv", "short.csv"), "short.csv: a line of names and rows of numbers are needed"),
+    (DATA.replace("good.csv", "short.csv"), "short.csv: it needs a header line and at least one row of data"),
 ]
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import gramarye as gm
@@ -117,6 +118,8 @@ def test_numbers_of_latex_are_rounded_on_request() -> None:
     assert str(individual("(0.33333333333 * x)", [0.0, 9.0]).latex(4)) == r"3 \cdot x"  # not 9 times 0.3333
     with pytest.raises(SettingsError, match=r"digits is 0: it must be an integer ≥ 1, or None for all digits"):
         one.latex(0)
+    with pytest.raises(SettingsError, match="digits is True"):
+        one.latex(True)
 
 
 def test_columns_of_latex_are_escaped_and_have_subscripts() -> None:
@@ -179,6 +182,7 @@ NAMES = [
     "a b",
     "a_b",
 ]
+USED = ["len", "hasattr", "float", "str", "Integer", "Float", "Symbol", "Function"]  # by the source, or by sympify
 
 
 def test_columns_of_any_name_become_valid_variables_all_different() -> None:
@@ -190,7 +194,7 @@ def test_columns_of_any_name_become_valid_variables_all_different() -> None:
 
 
 def test_columns_of_any_name_give_valid_python_and_sympy() -> None:
-    names = [*NAMES, 'quote"""\\']
+    names = [*NAMES, *USED, 'quote"""\\', "a=b"]
     grammar = gm.Grammar.from_text("<e> ::= <e> + <e> | " + " | ".join(f"x[{i}]" for i in range(len(names))))
     rng = np.random.default_rng(1)
     data = pd.DataFrame(rng.uniform(1, 2, (9, len(names))), columns=names)
@@ -206,6 +210,22 @@ def test_columns_of_any_name_give_valid_python_and_sympy() -> None:
     assert sympy.sympify(infix.form, locals=symbols) == one.sympy().form
     computed = sympy.lambdify(list(symbols.values()), one.sympy().form)(*data.to_numpy().T)
     assert computed == pytest.approx(wanted, rel=1e-12)
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, dict])
+def test_python_source_reads_texts_as_the_formula_does(frame: Any) -> None:
+    data = {"a": [1.0, 2.0, 4.0], "t": ["u", "v", "u"], "p=q": ["r=s", "r", "r=s"], "n": [1.0, 0.0, 0.0]}
+    fitted = pd.DataFrame(data).astype({"n": int}).astype({"n": "category"})
+    problem = gm.Regression(fitted, [1.0, 5.0, 2.0], gm.Grammar.from_columns(fitted))
+    derivation = parse(problem.grammar, "(((a * `t=u`) + `p=q=r=s`) + `n=1`)")
+    one = Individual(None, derivation, 1.0, problem=problem)
+    source = str(one.python())
+    assert "X is an array with the columns 'a', 't=u', 't=v', 'p=q=r', 'p=q=r=s', 'n=0', 'n=1', or a data" in source
+    new = frame(data | {"n": [1, 0, 0]})
+    assert executed(source)(new).tolist() == one.predict(fitted).tolist() == [3.0, 0.0, 5.0]
+    indicators = problem.dataset.columns.T
+    assert executed(source)(pd.DataFrame(indicators, columns=problem.dataset.names)).tolist() == [3.0, 0.0, 5.0]
+    assert executed(source)(indicators).tolist() == [3.0, 0.0, 5.0]
 
 
 def test_python_source_says_its_columns_and_protects_what_it_divides_by() -> None:

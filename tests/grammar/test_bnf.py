@@ -134,6 +134,24 @@ def test_quotes_delimit_one_terminal(text: str, expected: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("log(`body mass`) * <a>", ["t:log(`body mass`)", "s: ", "t:*", "s: ", "<a>"]),
+        ("`no # comment: 1``2`", ["t:`no # comment: 1``2`"]),
+        ("` <a> `", ["t:`", "s: ", "<a>", "s: ", "t:`"]),
+        ("x `<a>`", ["t:x", "s: ", "t:`", "<a>", "t:`"]),
+        ("one ` alone", ["t:one", "s: ", "t:`", "s: ", "t:alone"]),
+    ],
+)
+def test_a_name_in_backquotes_is_part_of_one_terminal(text: str, expected: list[str]) -> None:
+    assert production(text) == expected
+
+
+def test_backquotes_do_not_reach_over_bars() -> None:
+    assert productions("<a> ::= `x | y`") == [["t:`x"], ["t:y`"]]
+
+
+@pytest.mark.parametrize(
     ("written", "meant"),
     [
         (r"\n", "\n"),

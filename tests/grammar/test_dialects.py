@@ -371,6 +371,9 @@ LONG = 50_000
             "\n",
             "{: ",
             "<GECodonValue",
+            "`",
+            "` ",
+            "`a|",
         )
     ],
     ids=lambda text: repr(text[8:14]),

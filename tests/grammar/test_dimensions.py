@@ -111,6 +111,12 @@ def test_a_name_that_is_no_column_is_a_constant_of_that_unit() -> None:
     gm.parse(grammar, "(((6.67e-11 * m1) * m2) / square(r))")
 
 
+def test_a_flag_is_a_pure_number() -> None:
+    grammar = Grammar.from_columns({"t": float, "on": bool}, units={"t": "s", "tau": "s"}, target_unit="1")
+    gm.parse(grammar, "(on + (t / 2.5))")
+    assert "<flag>" not in [production.text for production in grammar.rules["<s>"]]
+
+
 def test_flags_have_no_unit() -> None:
     grammar = Grammar.from_columns({"t": float, "on": bool}, units={"t": "s", "on": "1"}, target_unit="s")
     gm.parse(grammar, "(on * (t + t))")

@@ -50,6 +50,7 @@ def test_numbers_flags_and_texts_become_rules_of_their_own() -> None:
     assert text(pd.DataFrame(MIXED), preset="polynomial") == wanted
     assert text(pl.DataFrame(MIXED), preset="polynomial") == wanted
     assert "| (<flag> * <e>) {" in wanted
+    assert "| <flag>         {" in wanted
     assert "<flag> ::= smoker" in wanted
     assert "`colour=red`" in wanted
     assert "<x>    ::= size {1.0}" in wanted
@@ -138,7 +139,11 @@ def test_names_of_functions_are_written_in_backquotes() -> None:
         ({"c": "category"}, "column 'c': the kind is 'category'; give \"number\""),
         ({"c": [1, 2]}, "column 'c': the level '1' is of type int"),
         ({"c": []}, "column 'c' has 0 different texts"),
-        (pd.DataFrame({"t": pd.to_datetime(["2020-01-01"])}), "column 't' holds values such as"),
+        (pd.DataFrame({"t": pd.to_datetime(["2020-01-01"])}), "column 't' holds values such as '2020-01-01T00:00"),
+        (
+            pd.DataFrame({"t": np.array([5, 7], "m8[ns]")}),
+            "column 't' holds values such as '5 nanoseconds', timedelta64",
+        ),
         (pd.DataFrame({"t": [1, "a"]}, dtype=object), "column 't' holds values such as 'a', str"),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), "several columns are called 'a'"),
         (pd.DataFrame({"key": [f"k{i}" for i in range(MOST_LEVELS + 1)]}), "column 'key' has 101 different texts"),
@@ -153,7 +158,8 @@ def test_columns_that_no_grammar_can_be_made_of(columns: Any, message: str) -> N
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"preset": "polynomal"}, "preset is 'polynomal', and there is no such preset; did you mean polynomial?"),
+        ({"preset": "polynomal"}, "unknown preset 'polynomal'; did you mean polynomial?"),
+        ({"preset": "?"}, "unknown preset '?'; choose from polynomial, rational, trigonometric, exponential, full"),
         ({"constants": 1}, "constants is 1: it must be True or False"),
         ({"units": {"a": "m"}}, "units is given, but target_unit is not"),
         ({"target_unit": "m"}, "target_unit is given, but units is not"),

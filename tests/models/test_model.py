@@ -139,6 +139,11 @@ def test_a_formula_that_was_edited_is_ignored_with_a_warning(simpler: gm.Run, sa
     assert np.array_equal(model.predict(FRAME), simpler.picked.predict(FRAME))
 
 
+def test_names_are_written_as_they_are(run: gm.Run, tmp_path: Path) -> None:
+    gm.Model.of_run(run, "größe").save(tmp_path / "model.json")
+    assert '"target": "größe"' in (tmp_path / "model.json").read_text(encoding="utf-8")
+
+
 def edit(path: Path, change: Callable[[dict[str, Any]], Any]) -> None:
     document = json.loads(path.read_text(encoding="utf-8"))
     change(document)
@@ -152,17 +157,23 @@ MISTAKES: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
     (lambda m: m.update(version=2), "has format version 2, but this gramarye reads versions up to 1; upgrade gramarye"),
     (lambda m: m.update(version="1"), "version is '1', but must be an integer ≥ 1"),
     (lambda m: m.update(format="gramarye-run"), "this is not a saved model, but 'gramarye-run'; give a file that"),
+    (lambda m: m.update(format="gramarye-fit"), "this is the output of `fit --json`, not a model; use `fit --out`"),
     (lambda m: m.update(columns=[]), "columns is empty, but a model has at least one column"),
     (lambda m: m["columns"].append(m["columns"][0]), "columns has several columns called 'a'"),
     (lambda m: m["columns"][0].update(kind="date"), "columns[0].kind is 'date', but must be 'number' or 'boolean' or"),
-    (lambda m: m["columns"][0].update(name="b"), "grammar and columns do not fit together: the grammar: the terminal"),
+    (lambda m: m["columns"][0].update(name="b"), "grammar and columns do not fit together: the grammar, line "),
     (lambda m: m.update(grammar="<e> := x"), "the grammar, line 1"),
     (lambda m: m.update(fronts=[]), "fronts has 0 fronts, but a model for a number has 1"),
     (lambda m: m["fronts"][0].update(picked=99), "fronts[0].picked is 99, but must be an integer from 0 to "),
+    (lambda m: m["fronts"][0].update(most_terms=10**30), "fronts[0].most_terms is 1000000"),
+    (lambda m: m["fronts"][0].update(most_terms=101), "most_terms is 101, but must be an integer from 0 to 100"),
     (lambda m: m["fronts"][0].update(limits=[2, 1]), "fronts[0].limits are 2.0 and 1.0, but the first must not be"),
     (lambda m: m["fronts"][0].update(limits=[1]), "fronts[0].limits has 1 value, but must have 2"),
     (lambda m: m["fronts"][0].update(formulas={}), "fronts[0].formulas is an object, but must be a list"),
-    (lambda m: first(m).update(phenotype="(a + d)"), f"{FIRST}.phenotype, line 1, column 6: the grammar derives no"),
+    (
+        lambda m: first(m).update(phenotype="(a + d)"),
+        f"{FIRST}.phenotype, line 1, column 6: this is not a program of the grammar; expected one of",
+    ),
     (lambda m: first(m).update(phenotype=3), f"{FIRST}.phenotype is 3, but must be a text"),
     (lambda m: first(m)["weights"].append(1.0), f"{FIRST}.weights has 3 numbers, but the phenotype has 1 term; give 2"),
     (lambda m: first(m).update(weights=[float("nan"), 1]), f"{FIRST}.weights[0] is NaN, but must be a finite number"),

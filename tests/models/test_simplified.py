@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 import gramarye as gm
 from gramarye.engine.individual import Individual
+from gramarye.models.joined import picked
 from gramarye.models.simplified import simplified, with_simpler_numbers
-from gramarye.sklearn.joined import picked
 
 Floats = NDArray[np.float64]
 

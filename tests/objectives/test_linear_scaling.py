@@ -174,7 +174,7 @@ def test_predictions_for_other_rows(rows: Any) -> None:
 def test_a_missing_column_is_named() -> None:
     with pytest.raises(DataError, match=r"X has no column 'size'; did you mean sizes\?"):
         NAMED.predict(ONE, None, pd.DataFrame({"sizes": [1.0], "age": [2.0]}))
-    with pytest.raises(DataError, match="X has 3 columns, but the problem has 2"):
+    with pytest.raises(DataError, match="X has 3 columns, but the formula was fitted to 2"):
         NAMED.predict(ONE, None, np.ones((4, 3)))
 
 

@@ -143,7 +143,7 @@ def test_other_mistakes_are_named(comparison: gm.Comparison) -> None:
         gm.learn_prior(["x"])
     with pytest.raises(SettingsError, match=r"the grammar is 'G1\.bnf': give gm\.Grammar\.from_text"):
         gm.learn_prior(["x"], "G1.bnf")  # type: ignore[arg-type]
-    with pytest.raises(GrammarError, match="program 2 of the task, line 1, column 5: G1 derives no such text"):
+    with pytest.raises(GrammarError, match="program 2 of the task, line 1, column 5: this is not a program of G1"):
         gm.learn_prior(["x", "x + z"], GRAMMAR)
     with pytest.raises(GrammarError, match="the best program of PGE on quartic, seed 1, line 1, column"):
         gm.learn_prior(comparison.results, gm.Grammar.from_text("<e> ::= y"))

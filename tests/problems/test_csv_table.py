@@ -52,7 +52,7 @@ def test_a_byte_order_mark_and_quotes_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "a line of names and rows of numbers are needed; it has 0 lines"),
+        ("", "it needs a header line and at least one row of data; it has 0 lines"),
         ("a,b,y\n", "it has 1 line"),
         ("1,2,3\n4,5,6\n", "line 1: these are numbers; the first line must name the columns"),
         ("a,y,y\n4,5,6\n", "line 1: several columns are called 'y'; rename them"),

@@ -41,8 +41,9 @@ def test_errors_are_drawn_against_nodes_on_a_logarithmic_axis() -> None:
     axes = drawn(PLAIN)
     assert axes.get_yscale() == "log"
     line = axes.lines[0]
-    assert line.get_xdata().tolist() == [1, 3, 9]
-    assert line.get_ydata().tolist() == [0.5, 0.1, 1e-4]
+    assert line.get_xdata().tolist() == [1, 3, 3, 9, 9]
+    assert line.get_ydata().tolist() == [0.5, 0.5, 0.1, 0.1, 1e-4]
+    assert line.get_markevery() == 2
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("nodes of the program", "RRSE")
 
 
@@ -56,8 +57,22 @@ def test_the_picked_one_has_a_ring() -> None:
 
 def test_an_error_of_nothing_has_its_place_and_is_told() -> None:
     axes = drawn(ODD["solved"])
-    assert axes.lines[0].get_ydata().tolist() == [0.5, SOLVED]
-    assert [text.get_text() for text in axes.texts] == ["1 smaller than 1e-15, drawn there"]
+    assert axes.lines[0].get_ydata().tolist() == [0.5, 0.5, SOLVED]
+    assert [text.get_text() for text in axes.texts] == ["1 value below 1e-15 is drawn at 1e-15"]
+
+
+def test_the_key_covers_no_step() -> None:
+    with style():
+        figure = Figure()
+        axes = figure.subplots()
+        draw_front(axes, Front([1, 2, 3], [0.687, 0.676, 0.0], [math.nan] * 3, 2, "RRSE", "formula"), "minimise")
+        figure.draw_without_rendering()
+    line = axes.lines[0]
+    legend = axes.get_legend()
+    assert legend is not None
+    key = legend.get_window_extent()
+    assert not line.get_transform().transform_path(line.get_path()).intersects_bbox(key, filled=False)
+    assert (axes.get_xlabel(), axes.get_title()) == ("nodes of the formula", "Front: the best formula of each size")
 
 
 @pytest.mark.parametrize("name", ODD)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
 from sklearn.model_selection import StratifiedKFold, cross_val_score
@@ -134,3 +134,15 @@ def test_columns_of_texts_are_columns_like_others() -> None:
     model = small().fit(frame, DISC)
     assert model.score(frame, DISC) == 1
     assert model.n_features_in_ == 2
+
+
+def test_what_only_a_formula_for_a_number_has_is_said_to_be_with_the_formulas() -> None:
+    model = GrammarClassifier()
+    for name in ("front_", "grammar_", "use", "latex"):
+        assert not hasattr(model, name)
+    with pytest.raises(AttributeError, match=r"no latex; each formula has its own: classifier.picked_\[0\].latex\(\)"):
+        model.latex  # noqa: B018, it raises
+    with pytest.raises(NotFittedError):
+        model.runs_  # noqa: B018, it raises
+    with pytest.raises(AttributeError, match="no attribute 'colour'"):
+        model.colour  # noqa: B018, it raises

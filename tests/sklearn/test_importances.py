@@ -133,10 +133,11 @@ def test_select_from_model_keeps_what_formulas_use(runs: int) -> None:
 
 
 def test_clear_disagreements_are_warned_of_by_name() -> None:
-    # A text only occurs as a factor, so that no formula of one node uses the column that matters most.
+    # In this grammar a text is only a factor, so that no formula of one node uses the column that matters most.
     frame = pd.DataFrame({"a": X[:, 0], "colour": COLOURS})
     target = X[:, 0] + 5 * (COLOURS == "red") + 0.1 * NOISE
-    model = small(runs=3, max_evaluations=6000).fit(frame, target)
+    grammar = "<e> ::= (<e> + <e>) | (<e> * <e>) | (`colour=red` * <e>) | a | <const>"
+    model = small(grammar=grammar, runs=3, max_evaluations=6000).fit(frame, target)
     with pytest.warns(
         UserWarning, match="more formulas use a than colour .* but permuting colour costs more"
     ) as caught:

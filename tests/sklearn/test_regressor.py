@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import doctest
+import math
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from rich.console import Console
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.feature_selection import SelectFromModel
@@ -21,9 +25,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import gramarye as gm
+from gramarye.errors import SettingsError
 from gramarye.languages.expression import Guard
 from gramarye.models.simplified import with_simpler_numbers
 from gramarye.sklearn import GrammarClassifier, GrammarRegressor
+from gramarye.sklearn.search import Search
 
 SMALL = gm.TunedTrees(population=40, initial_depth=4, max_size=20)
 X = np.random.default_rng(1).uniform(1, 4, (60, 3))
@@ -55,6 +61,14 @@ def test_a_formula_is_found_shown_and_exported() -> None:
     assert model.grammar_ == model.run_.grammar
     assert model.n_iter_ == model.run_.generations
     assert list(model.feature_names_in_) == NAMES
+
+
+def test_what_a_flag_and_a_text_add_is_one_number() -> None:
+    homes = pd.DataFrame({"area": X[:, 0], "new": X[:, 1] > 2.5, "town": np.where(X[:, 2] > 2, "Bonn", "Ulm")})
+    price = 2 * homes["area"] + 5 * homes["new"] - 3 * (homes["town"] == "Ulm")
+    model = GrammarRegressor(max_evaluations=4000, random_state=1).fit(homes, price)
+    assert "5.0 * new" in str(model)
+    assert "3.0 * `town=" in str(model)
 
 
 def test_without_a_name_of_the_target_the_text_is_the_formula() -> None:
@@ -182,15 +196,32 @@ def test_a_callback_sees_generations_and_stops(noisy: Any) -> None:
     assert seen == [0, 1, 2]
 
 
-def test_an_interrupted_fit_keeps_the_best_so_far(noisy: Any) -> None:
-    def interrupt(generation: gm.Generation) -> None:
-        if generation.index == 1:
-            raise KeyboardInterrupt
+def interrupt(generation: gm.Generation) -> None:
+    if generation.index == 1:
+        raise KeyboardInterrupt
 
+
+def test_an_interrupted_fit_keeps_the_best_so_far(noisy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Search, "interrupted", -math.inf)
     with pytest.warns(ConvergenceWarning, match="the model is the best that was found so far"):
         model = small(callback=interrupt).fit(X, noisy)
     assert model.n_iter_ == 2
     assert np.isfinite(model.predict(X)).all()
+
+
+def test_a_second_interrupt_soon_after_the_first_ends_a_cross_validation(
+    noisy: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Search, "interrupted", -math.inf)
+    again = pytest.warns(ConvergenceWarning, match="Ctrl-C again within 2 seconds also ends")
+    with again, pytest.raises(KeyboardInterrupt):
+        cross_val_score(small(callback=interrupt), X, noisy)
+
+
+def test_a_later_interrupt_keeps_the_best_again(noisy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Search, "interrupted", time.monotonic() - 2.1)
+    with pytest.warns(ConvergenceWarning):
+        small(callback=interrupt).fit(X, noisy)
 
 
 def test_an_interrupt_before_anything_was_evaluated_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -334,9 +365,50 @@ def test_a_bar_shows_the_error_and_the_limit(capsys: pytest.CaptureFixture[str])
     small(verbose=1).fit(X, y)
     shown = capsys.readouterr().out
     assert "searching" in shown
-    assert "error" in shown
+    assert re.search("% of max_evaluations, error [0-9]", shown)
     small().fit(X, y)
     assert not capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        (
+            {"grammar": "<e> ::= x0", "template": "f(x0)"},
+            "grammar and template can't be combined; leave one of them out",
+        ),
+        ({"grammar": "<e> ::= x0", "units": {"x0": "m"}}, "grammar and units can't be combined"),
+        ({"random_state": -1}, r"random_state is -1: it must be an integer from 0 to 2\*\*64 - 1"),
+        ({"callback": 5}, "callback is 5: it must be a function of a generation, or None"),
+        ({"verbose": "a"}, "verbose is 'a': it must be 0, or 1 for a progress bar"),
+    ],
+)
+def test_wrong_parameters_are_named(parameters: dict[str, Any], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        GrammarRegressor(**parameters).fit(X, y)
+
+
+def test_a_setting_that_the_default_method_lacks_is_told_with_its_place() -> None:
+    deep = "<a> ::= <b>\n" + "\n".join(f"<{x}> ::= <{chr(ord(x) + 1)}>" for x in "bcdefghi") + "\n<j> ::= x0 | x1"
+    with pytest.raises(SettingsError, match=r"give 10 or more, by method=gm\.TunedTrees\(initial_depth=…\)"):
+        GrammarRegressor(deep).fit(X, y)
+
+
+def test_a_notebook_shows_the_bar_in_one_output_and_without_widgets(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+
+    def update(bar: Any) -> None:
+        shown.append(bar._repr_mimebundle_([], [])["text/plain"])
+
+    def display(bar: Any, display_id: bool) -> Any:
+        update(bar)
+        return SimpleNamespace(update=update)
+
+    monkeypatch.setattr("rich._console", Console(force_jupyter=True))
+    monkeypatch.setitem(sys.modules, "IPython.display", SimpleNamespace(display=display))
+    small(verbose=1).fit(X, y)
+    assert "searching" in shown[0]
+    assert "of max_evaluations, error" in shown[-1]
 
 
 @pytest.mark.parametrize("kind", [GrammarRegressor, GrammarClassifier])

@@ -11,8 +11,8 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris
 
 import gramarye as gm
+from gramarye.models.joined import joined_front, picked
 from gramarye.sklearn import GrammarClassifier, GrammarRegressor
-from gramarye.sklearn.joined import joined_front, picked
 
 SMALL = gm.TunedTrees(population=40, initial_depth=4, max_size=20)
 RNG = np.random.default_rng(1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import typer
@@ -21,7 +22,8 @@ from gramarye.grammar import Grammar
 from gramarye.methods import MethodBase
 from gramarye.models import Calibration, Front, Model
 from gramarye.models.fit import Fit, Sample
-from gramarye.models.simplified import with_simpler_numbers
+from gramarye.models.joined import joined_front, picked
+from gramarye.models.simplified import simplified
 from gramarye.terminal.fit import watching
 from gramarye.terminal.screen import Screen
 
@@ -31,9 +33,9 @@ LEAST_SHARE = 0.01  # of the time, for a formula whose turn comes late
 class Search:
     """The runs of one fit. Once one of them was stopped, the others get one generation only."""
 
-    def __init__(self, method: MethodBase, seed: int, threads: int, interrupts: Interrupts) -> None:
+    def __init__(self, method: MethodBase, seeds: Sequence[int], threads: int, interrupts: Interrupts) -> None:
         self.method = method
-        self.seed = seed
+        self.seeds = seeds  # of the runs for each formula, which share its evaluations
         self.threads = threads
         self.interrupts = interrupts
         self.compiled = False  # whether kernels had to be compiled
@@ -41,19 +43,32 @@ class Search:
     def fit(self, task: Task, grammar: Grammar) -> Fit:
         """Search for the formulas of a task."""
         problems = task.problems(grammar)
-        began, runs = time.perf_counter(), []
+        count, all_runs = len(self.seeds), len(problems) * len(self.seeds)
+        began, searched = time.perf_counter(), []
         with Screen(errors_to()) as screen, told_when_compiling(self.interrupts, screen, RUN + TUNING) as compiling:
             for k, problem in enumerate(problems):
-                method = self.method
-                if method.max_time is not None:  # those that are left share the time that is left
-                    left = method.max_time - (time.perf_counter() - began)
-                    share = max(left / (len(problems) - k), LEAST_SHARE * method.max_time)
-                    method = replace(method, max_time=share)
-                with Evolution(problem, method, self.seed, threads=self.threads) as evolution:
-                    watch = watching(screen, evolution, task.title(k), marks=task.classes is None)
-                    runs.append(self._run(evolution, screen, watch))
+                runs: list[Run] = []
+                for i, seed in enumerate(self.seeds):
+                    if runs and self.interrupts.asked:
+                        break
+                    method = self._method(all_runs - k * count - i, time.perf_counter() - began)
+                    title = task.title(k) + (f", run {i + 1} of {count}" if count > 1 else "")
+                    with Evolution(problem, method, seed, threads=self.threads) as evolution:
+                        watch = watching(screen, evolution, title, marks=task.classes is None)
+                        runs.append(self._run(evolution, screen, watch))
+                searched.append(tuple(runs))
         self.compiled = compiling.seen
-        return fitted(task, runs)
+        return fitted(task, searched)
+
+    def _method(self, left: int, seconds: float) -> MethodBase:
+        """The method of the next run, when so many are left and so many seconds have passed."""
+        method = self.method
+        limits: dict[str, Any] = {}
+        if method.max_time is not None:  # those that are left share the time that is left
+            limits["max_time"] = max((method.max_time - seconds) / left, LEAST_SHARE * method.max_time)
+        if method.max_evaluations is not None:
+            limits["max_evaluations"] = max(method.max_evaluations // len(self.seeds), 1)
+        return replace(method, **limits)
 
     def _run(self, evolution: Evolution, screen: Screen, watch: Callable[[Generation], None]) -> Run:
         """One run, to its end or until Ctrl-C."""
@@ -78,20 +93,22 @@ class Search:
         return run
 
 
-def fitted(task: Task, runs: Sequence[Run]) -> Fit:
-    """The model of some runs, and what it predicts."""
+def fitted(task: Task, searched: Sequence[tuple[Run, ...]]) -> Fit:
+    """The model of some runs for each formula, and what it predicts."""
+    members = [joined_front(runs) for runs in searched]
     if task.classes is None:
-        runs = [with_simpler_numbers(run) for run in runs]
-    fronts = [Front.of(run.front or (run.best,), run.picked) for run in runs]
+        members = [simplified(front, runs[0].tunes) for front, runs in zip(members, searched, strict=True)]
+    fronts = [Front.of(front, picked(front)) for front in members]
     calibration = None if task.classes is None else _picked_and_calibrated(task, fronts)
-    model = Model.of(task.facts, fronts, runs, task.classes, calibration)
+    model = Model.of(task.facts, fronts, [run for runs in searched for run in runs], task.classes, calibration)
     parts = {"training": task.train, "test": task.test}
     samples = [
-        Sample(name, task.observed[rows], model.predict(task.features.take(rows)))
+        Sample(name, task.observed[rows], model.predict(task.features.take(rows)), task.weights_of(rows))
         for name, rows in parts.items()
         if len(rows)
     ]
-    return Fit(task.path.name, model, tuple(runs), tuple(samples))
+    firsts = tuple(replace(runs[0], front=front) for runs, front in zip(searched, members, strict=True))
+    return Fit(task.path.name, model, firsts, tuple(searched), tuple(samples))
 
 
 def _picked_and_calibrated(task: Task, fronts: Sequence[Front]) -> Calibration:

@@ -31,6 +31,18 @@ class Wanted(NamedTuple):
     ignored: Sequence[str] = ()
     classify: bool | None = None  # None: if the target is not a number
     test: float = 0.0  # the share of rows that are held out
+    weights: str | None = None  # the column with the weight of each row
+
+
+class Formulas(NamedTuple):
+    """What says which formulas are searched."""
+
+    grammar: str | None = None  # a file
+    preset: str | None = None
+    template: str | None = None
+    units: str | None = None  # m1=kg,r=m
+    target_unit: str | None = None
+    prior: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -44,6 +56,7 @@ class Task:
     classes: NDArray[Any] | None
     train: NDArray[np.int64]  # rows
     test: NDArray[np.int64]  # rows
+    weights: NDArray[np.float64] | None = None  # [rows]; None: all rows count alike
 
     @property
     def facts(self) -> Facts:
@@ -66,10 +79,16 @@ class Task:
         """The rows to learn from, merged: as a problem takes them, and with their targets and weights."""
         columns, names = read_table(self.features, str(self.path))
         try:
-            rows = merged(columns.T[self.train], self.values[self.train], np.ones(len(self.train)))
+            weights = self.weights_of(self.train)
+            weights = np.ones(len(self.train)) if weights is None else weights
+            rows = merged(columns.T[self.train], self.values[self.train], weights)
         except DataError as error:
             raise DataError(f"{self.path}: {error}") from None
         return NamedColumns(rows.X, names or []), rows
+
+    def weights_of(self, rows: NDArray[np.int64]) -> NDArray[np.float64] | None:
+        """How much some rows count."""
+        return None if self.weights is None else self.weights[rows]
 
     def problems(self, grammar: Grammar) -> list[Regression]:
         """One for each formula."""
@@ -91,11 +110,14 @@ def read_task(path: Path, wanted: Wanted, seed: int) -> Task:
     """The task that a file holds."""
     table = CSV(path)
     target = table.columns[-1] if wanted.target is None else wanted.target
-    for name in (target, *wanted.ignored):
+    left_out = [*wanted.ignored, *([] if wanted.weights is None else [wanted.weights])]
+    for name in (target, *left_out):
         if name not in table.columns:
             near = did_you_mean(name, table.columns) or f"; it has {', '.join(table.columns)}"
             raise DataError(f"{path}: no column is called {name!r}{near}")
-    features = [name for name in table.columns if name not in (target, *wanted.ignored)]
+    features = [name for name in table.columns if name not in (target, *left_out)]
+    if target == wanted.weights:
+        raise DataError(f"{path}: the column {target!r} can't be the target and the weights at once; name another one")
     if target in wanted.ignored or not features:
         what = f"the target {target!r} can't be ignored" if features else "there is no column to learn from"
         raise DataError(f"{path}: {what}; name another target or ignore fewer columns")
@@ -104,7 +126,22 @@ def read_task(path: Path, wanted: Wanted, seed: int) -> Task:
     values, classes = _target(table, target, wanted.classify)
     cells = typed(table, features)
     _check_texts(path, cells)
-    return Task(path, target, cells, values, classes, *_split(len(table), wanted.test, seed))
+    weights = None if wanted.weights is None else _weights(table, wanted.weights, values, classes)
+    return Task(path, target, cells, values, classes, *_split(len(table), wanted.test, seed), weights)
+
+
+def _weights(table: CSV, name: str, values: NDArray[np.float64], classes: NDArray[Any] | None) -> NDArray[np.float64]:
+    """The weight of each row."""
+    weights = table[[name]].to_numpy()[:, 0]
+    for (line, text), weight in zip(table.cells(name), weights.tolist(), strict=True):
+        if weight < 0:
+            raise DataError(f"{table.place(line, name)}: the weight is {text.strip()}; weights must be ≥ 0")
+    if classes is not None:
+        absent = np.setdiff1d(np.arange(len(classes)), values[weights > 0])
+        if len(absent):
+            what = f"{table.path}: all rows of the class {classes[int(absent[0])]} have weight 0"
+            raise DataError(f"{what}; drop these rows")
+    return weights
 
 
 def _check_texts(path: Path, cells: Cells) -> None:
@@ -151,15 +188,31 @@ def _split(rows: int, share: float, seed: int) -> tuple[NDArray[np.int64], NDArr
     return np.sort(order[held:]), np.sort(order[:held])
 
 
-def build_grammar(
-    task: Task, source: str | None, preset: str | None, template: str | None, prior: Path | None
-) -> Grammar:
+def build_grammar(task: Task, form: Formulas) -> Grammar:
     """The grammar of a file, or one from the columns; with the probabilities of a prior, if there is one."""
-    if source is None:
-        grammar = Grammar.from_columns(task.features, preset=preset or "full", template=template)
+    if form.grammar is None:
+        units = None if form.units is None else _units(form.units)
+        options: dict[str, Any] = {"template": form.template, "units": units, "target_unit": form.target_unit}
+        grammar = Grammar.from_columns(task.features, preset=form.preset or "full", **options)
     else:
-        for option, given in (("--preset", preset), ("--template", template)):
-            if given is not None:
-                raise SettingsError(f"--grammar and {option} can't be combined; leave one of them out")
-        grammar = read_grammar(source)
-    return grammar if prior is None else with_prior(grammar, prior)
+        for name in ("preset", "template", "units", "target_unit"):
+            if getattr(form, name) is not None:
+                option = name.replace("_", "-")
+                raise SettingsError(f"--grammar and --{option} can't be combined; leave one of them out")
+        grammar = read_grammar(form.grammar)
+    return grammar if form.prior is None else with_prior(grammar, form.prior)
+
+
+def _units(text: str) -> dict[str, str]:
+    """m1=kg,r=m as a mapping."""
+    found: dict[str, str] = {}
+    for pair in text.split(","):
+        name, equals, unit = (part.strip() for part in pair.rpartition("="))
+        if not (name and equals and unit):
+            raise SettingsError(f"--units has {pair.strip()!r}; write name=unit, such as --units 'm1=kg,r=m,angle=1'")
+        if name in found:
+            raise SettingsError(
+                f"--units gives {name!r} two units, {found[name]!r} and {unit!r}; leave one of them out"
+            )
+        found[name] = unit
+    return found

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
-from gramarye.data.frames import column_names, read_column, read_table
+from gramarye.data.frames import check_not_lazy, column_names, read_column, read_numbers, read_table
 from gramarye.data.indicators import indicators_like
 from gramarye.errors import DataError, did_you_mean
 from gramarye.identity import digest
 from gramarye.kernels import codes
-from gramarye.text import counted
+from gramarye.text import counted, cut
 
 EQUAL = np.zeros(0)  # the weights of rows that all count alike
 
@@ -107,11 +107,13 @@ class Dataset:
 
         `index` says which column of this dataset a name means.
         """
+        check_not_lazy(X, "X")
         names = column_names(X)
         if names is None or (self.names is None and not any(index(name) is not None for name in names)):
-            columns, _ = read_table(X, "X")
+            columns = read_numbers(X, "X")
             if len(columns) != len(self.columns):
-                raise DataError(f"X has {counted(len(columns), 'column')}, but the problem has {len(self.columns)}")
+                wanted = f"{len(self.columns)}{self._listed}"
+                raise DataError(f"X has {counted(len(columns), 'column')}, but the formula was fitted to {wanted}")
             return columns
         own = {name: column for column, name in enumerate(self.names or ())}
         places = {own.get(name, index(name)): label for name, label in zip(names, X.columns, strict=True)}
@@ -124,8 +126,13 @@ class Dataset:
                 raise DataError(f"X has no column {name!r}{near}")
         found = np.full((len(self.columns), len(X)), np.nan)
         for column, name in named.items():
-            found[column] = flags[name] if name in flags else read_table(X[[places[column]]], "X")[0][0]
+            found[column] = flags[name] if name in flags else read_numbers(X[[places[column]]], "X")[0]
         return found
+
+    @property
+    def _listed(self) -> str:
+        """Its columns as the end of a sentence, where they have names."""
+        return "" if self.names is None else f" ({cut(', '.join(self.names))}); give a data frame"
 
     def _weighted(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         return values * self.weights if len(self.weights) else values

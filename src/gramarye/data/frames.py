@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.data.indicators import indicators, text_columns
+from gramarye.data.indicators import first_text, indicators, text_columns
 from gramarye.errors import DataError
 from gramarye.files import LARGEST_TABLE, read_limited
-from gramarye.text import counted, is_number
+from gramarye.text import brief, counted, is_number
 
 DELIMITERS = ",;\t"
 
@@ -39,7 +39,20 @@ class NamedColumns:
 
 def read_table(data: Any, what: str) -> tuple[NDArray[np.float64], list[str] | None]:
     """The columns [V, rows] of an array or data frame, and their names if it has any; of texts as indicators."""
-    data = _encoded(data, what)
+    return _checked(_encoded(data, what), what)
+
+
+def read_numbers(data: Any, what: str) -> NDArray[np.float64]:
+    """The columns [V, rows] of an array or data frame that a formula of numbers is given: texts are refused."""
+    for label in getattr(data, "columns", ()):
+        text = first_text(data, label)
+        if text is not None:
+            held = f"{what}, column {label} holds texts such as {brief(text)}"
+            raise DataError(f"{held}, but the formula was fitted to numbers; turn them into numbers")
+    return _checked(data, what)[0]
+
+
+def _checked(data: Any, what: str) -> tuple[NDArray[np.float64], list[str] | None]:
     rows = _numbers(data, what)
     names = column_names(data)
     if rows.ndim == 1:
@@ -88,9 +101,14 @@ def read_column(data: Any, rows: int, what: str) -> NDArray[np.float64]:
     return np.ascontiguousarray(column)
 
 
-def _numbers(data: Any, what: str) -> NDArray[np.float64]:
+def check_not_lazy(data: Any, what: str) -> None:
+    """Raise where a table is a plan of a data frame."""
     if hasattr(data, "collect"):
         raise DataError(f"{what} is lazy: give {what}.collect()")
+
+
+def _numbers(data: Any, what: str) -> NDArray[np.float64]:
+    check_not_lazy(data, what)
     try:
         if type(data).__module__.startswith("pandas"):  # what is missing there has a type of its own
             return np.array(data.to_numpy(dtype=np.float64, na_value=np.nan))
@@ -108,7 +126,7 @@ def _check_finite(rows: NDArray[np.float64], names: list[str] | None, what: str)
     bad = np.argwhere(~np.isfinite(rows))
     if len(bad):
         row, column = bad[0]
-        where = f"row {row}" + (f", column {names[column] if names else column}" if rows.shape[1] > 1 else "")
+        where = f"row {row}" + (f", column {names[column] if names else column}" if names or rows.shape[1] > 1 else "")
         raise DataError(
             f"{what}, {where}: the value is {rows[row, column]}; drop such rows or fill them in ({len(bad)} in all)"
         )
@@ -171,7 +189,7 @@ def _read(path: Path) -> tuple[list[str], list[list[str]]]:
     lines = text.splitlines()
     if len(lines) < 2:
         found = counted(len(lines), "line")
-        raise DataError(f"{path}: a line of names and rows of numbers are needed; it has {found}")
+        raise DataError(f"{path}: it needs a header line and at least one row of data; it has {found}")
     delimiter = max(DELIMITERS, key=lines[0].count)
     try:
         names, *rows = csv.reader(lines, delimiter=delimiter)

@@ -28,6 +28,15 @@ def text_columns(frame: Any) -> dict[Any, Column]:
     return {label: column for label, column in found.items() if column.kind == "text"}
 
 
+def first_text(frame: Any, label: Any) -> str | None:
+    """The first text of a column of a data frame, if it holds any."""
+    if _is_plain(frame, label):
+        return None
+    values = cells(frame, label)
+    found = (value for value in values.tolist() if isinstance(value, str)) if values.dtype.kind in "OUS" else ()
+    return next(iter(found), None)
+
+
 def _is_plain(frame: Any, label: Any) -> bool:
     """Whether a column is known to hold numbers or flags, without a look at its values."""
     return type(frame).__module__.startswith("pandas") and getattr(frame.dtypes[label], "kind", "") in tuple("iufb")

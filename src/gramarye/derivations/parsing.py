@@ -187,7 +187,7 @@ def _error(grammar: Grammar, chart: Chart, name: str, line: int) -> GrammarError
     """Where the text went beyond the grammar, and what could have stood there."""
     place = max(chart.rows)
     offset = chart.places(place)[-1]
-    what = f"{grammar.name} derives no such text" if offset < len(chart.text) else "the text ends too early"
+    what = f"this is not a program of {grammar.name}" if offset < len(chart.text) else "the text ends too early"
     lines = "\n" * (line - 1)
     source = Source(lines + chart.text, name)
     return source.error(len(lines) + offset, f"{what}; expected {_expected(grammar, chart, place)}")
@@ -204,7 +204,8 @@ def _expected(grammar: Grammar, chart: Chart, place: int) -> str:
     listed = " ".join(texts[:_MOST_EXPECTED]) + (f" … ({more} more)" if more > 0 else "")
     numbers = [_described(number) for symbol in row.predicted for number in chart.tables.numbers[symbol]]
     whole = row.derived.get(0, 0) & 1 or (place == 0 and chart.tables.empty[0] != NEVER)
-    return " or ".join(part for part in (listed, *numbers, "the end" if whole else "") if part)
+    wanted = " or ".join(part for part in (listed, *numbers, "the end" if whole else "") if part)
+    return f"one of: {wanted}" if len(texts) > 1 else wanted
 
 
 def _described(number: Number) -> str:

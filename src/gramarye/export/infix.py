@@ -16,7 +16,8 @@ FUNCTIONS = {name: name for name in ("sin", "cos", "tan", "exp", "log", "sqrt", 
     "pexp": "exp",
 }
 CASES = "Piecewise"
-RESERVED = {*FUNCTIONS.values(), CASES, "Eq", "sign", "oo", "nan"}
+# The last four are names that sympify puts around numbers and variables.
+RESERVED = {*FUNCTIONS.values(), CASES, "Eq", "sign", "oo", "nan", "Integer", "Float", "Symbol", "Function"}
 
 
 def to_infix(expression: Expression) -> Exported[str]:

@@ -24,7 +24,7 @@ _PLAIN = 1e-2, 1e6  # numbers between these are written without a power of ten
 
 def to_latex(expression: Expression, digits: int | None = None) -> Exported[str]:
     """A formula as LaTeX; numbers with that many significant digits, or with all they have."""
-    if digits is not None and (not isinstance(digits, int) or digits < 1):
+    if digits is not None and (isinstance(digits, bool) or not isinstance(digits, int) or digits < 1):
         raise SettingsError(f"digits is {digits!r}: it must be an integer ≥ 1, or None for all digits")
     names = _variables(expression.labels)
 

@@ -27,7 +27,7 @@ HELPERS = {
     return np.where(np.exp(a) == np.inf, 1.0, np.exp(a))''',
 }
 PROTECTED = {"div": "protected_div", "log": "protected_log", "pexp": "protected_exp"}
-RESERVED = {"np", "X", "predict", "predicted", *PROTECTED.values()}
+RESERVED = {"np", "X", "predict", "predicted", "len", "hasattr", "float", "str", *PROTECTED.values()}
 DEEPEST = 40  # operations inside each other on one line; Python reads no more than some hundred
 PART = "part_"
 
@@ -69,10 +69,10 @@ def _function(expression: Expression, used: list[int], names: list[str], body: l
     labels = expression.labels
     reading = ["X = np.asarray(X, float).reshape(len(X), -1)", *(f"{names[place]} = X[:, {place}]" for place in used)]
     columns = ", ".join(f"{labels[place]!r} ({place})" for place in used)
-    what = f"an array with {counted(len(labels), 'column')}"
+    what = [f"X is an array with {counted(len(labels), 'column')}."]
     if expression.named:
-        what += ", or a data frame or dictionary"
-        by_name = [f"{names[place]} = np.asarray(X[{labels[place]!r}], float)" for place in used]
+        what = [f"X is an array with the columns {', '.join(map(repr, labels))}, or a data frame or dictionary."]
+        by_name = [f"{names[place]} = np.asarray({_by_name(labels[place])}, float)" for place in used]
         reading = [
             'if hasattr(X, "keys") or hasattr(X, "columns"):',
             *(f"    {line}" for line in by_name),
@@ -83,8 +83,7 @@ def _function(expression: Expression, used: list[int], names: list[str], body: l
         "def predict(X):",
         '    """The prediction of a formula found by gramarye for each row of X.',
         "",
-        f"    X is {what}.",
-        f"    Columns that are used, and their positions: {_quoted(columns)}.",
+        *(f"    {_quoted(line)}" for line in [*what, f"Columns that are used, and their positions: {columns}."]),
         '    """',
         *(f"    {line}" for line in reading),
         '    with np.errstate(all="ignore"):',
@@ -92,6 +91,19 @@ def _function(expression: Expression, used: list[int], names: list[str], body: l
         "    return predicted",
     ]
     return "\n".join(lines)
+
+
+def _by_name(label: str) -> str:
+    """A column of a data frame; where `colour=red` is none, that of the texts in which it is 1 for red."""
+    forms = [(label, f"X[{label!r}]")]
+    for place in range(len(label) - 1, -1, -1):  # a=b=c is made of a=b rather than of a
+        if label[place] == "=":
+            column, text = label[:place], label[place + 1 :]
+            forms.append((column, f"np.asarray(X[{column!r}], str) == {text!r}"))
+    _, found = forms.pop()
+    for column, form in reversed(forms):
+        found = f"{form} if {column!r} in X else {found}"
+    return found
 
 
 def _quoted(text: str) -> str:

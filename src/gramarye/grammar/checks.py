@@ -37,6 +37,15 @@ def read_file(path: str | PathLike[str]) -> str:
         raise GrammarError(f"{path} can't be read ({why}); check the path and its permissions") from None
 
 
+def place_of(terminal: str, text: str, name: str, dialect: Dialect) -> str:
+    """What errors call the place of a terminal: the name of the text and, as far as it can be found, its line."""
+    rules = () if dialect is EBNF or not text else bnf.parse(text, name, dialect)
+    productions = (production for rule in rules for production in rule.productions)
+    symbols = (pair for production in productions for pair in zip(production.symbols, production.places, strict=True))
+    place = next((place for symbol, place in symbols if symbol.text == terminal), None)
+    return name if place is None else f"{name}, line {Source(text, name).line(place)}"
+
+
 def read_rules(text: str, name: str, dialect: Dialect = GRAMARYE) -> tuple[Rule, ...]:
     """Rules in which every non-terminal is defined and productive; one error tells all that are not."""
     source = Source(text, name)

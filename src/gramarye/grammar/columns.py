@@ -117,6 +117,7 @@ def _kind(
         return "flag", ()
     wrong = next((value for value in known if not isinstance(value, int | float | np.number)), None)
     if values.dtype.kind != "O" or wrong is not None:
+        wrong = wrong if values.dtype.kind == "O" else next(iter(values), None)  # `tolist` makes integers of times
         fix = "turn them into numbers, or all of them into texts"
         raise DataError(f"column {name!r} holds values such as {brief(str(wrong))}, {type(wrong).__name__}; {fix}")
     return "number", ()

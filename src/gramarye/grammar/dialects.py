@@ -22,12 +22,14 @@ _SIGNS = r"(?P<bar>\|)|(?P<arrow>::=)"
 
 # `<` and `{` begin a non-terminal and a number only if the whole of it follows, so `a < b` and `{ x }` are words.
 # An odd name is one only if a rule is called so. Repetitions give nothing back (`++`): words of megabytes take seconds.
+# A name in backquotes is part of a word, with the blanks in it; others of its signs need quotes.
+_NAME = r"""`(?:[^`\r\n|"'<{\\]++|``)++`"""
 _GRAMARYE = rf"""{_LAYOUT}|(?P<comment>(?<!\S)\#[^\r\n]*)|{_SIGNS}
     |(?P<nonterminal>{NONTERMINAL.pattern})|(?P<odd>{ODD_NAME.pattern})
     |(?P<quoted>"(?:\\[^\r\n]|[^"\\\r\n]++)*+"|'(?:\\[^\r\n]|[^'\\\r\n]++)*+')
     |(?P<unclosed>["'])
     |(?P<number>{NUMBER.pattern})
-    |(?P<word>(?:\\\S|[^\s|"'<{{:\\]++)++|\S)"""
+    |(?P<word>(?:\\\S|{_NAME}|[^\s|"'<{{:`\\]++|`)++|\S)"""
 _PONYGE2 = rf"""{_LAYOUT}|(?P<comment>\#[^\r\n]*)|{_SIGNS}
     |(?P<nonterminal><[^<>|\s"'\#]+>)
     |(?P<quoted>"[^"\r\n]*"|'[^'\r\n]*')

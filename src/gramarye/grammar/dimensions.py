@@ -16,7 +16,18 @@ from itertools import count
 from typing import NamedTuple
 
 from gramarye.errors import DataError, GrammarError, SettingsError
-from gramarye.grammar.presets import COLUMN, CONSTANT, FUNCTION, OPERATOR, Preset, Variables, equally, rule, variable
+from gramarye.grammar.presets import (
+    COLUMN,
+    CONSTANT,
+    FLAG,
+    FUNCTION,
+    OPERATOR,
+    Preset,
+    Variables,
+    equally,
+    rule,
+    variable,
+)
 from gramarye.grammar.units import BASE, read_unit, readable, unit_text
 from gramarye.grammar.vocabulary import misspelt
 
@@ -103,6 +114,8 @@ def _leaves(variables: Variables, units: Mapping[str, str]) -> dict[Halves, dict
             constant.append(dimension)
     for row in found.values():
         row.update(dict.fromkeys(row, COLUMN / len(row)))
+    if variables.flags:
+        found.setdefault(_NONE, {})["<flag>"] = FLAG
     for dimension in constant:
         found.setdefault(dimension, {})["<const>"] = CONSTANT
     return found

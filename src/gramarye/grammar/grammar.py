@@ -14,7 +14,7 @@ import numpy as np
 from gramarye.errors import GrammarError, GrammarWarning, SettingsError, warn
 from gramarye.grammar import drawing, ranges
 from gramarye.grammar.checked_probabilities import ProbabilityValues, checked
-from gramarye.grammar.checks import read_file, read_rules
+from gramarye.grammar.checks import place_of, read_file, read_rules
 from gramarye.grammar.completion import completion_probability
 from gramarye.grammar.constants import constant_rules
 from gramarye.grammar.contents import Contents, Floats
@@ -68,6 +68,7 @@ class Grammar(Contents):
     dialect: str  # how its text was read: a name of the table in the guide
     probabilities: Floats | None  # [R], read-only; None where the text carries none
     _read_text: str  # what it was read from, if anything: warnings name its lines
+    _read_from: str  # the name of the file, or else its own
 
     def __init__(
         self,
@@ -76,11 +77,12 @@ class Grammar(Contents):
         probabilities: Floats | None = None,
         read_text: str = "",
         dialect: str = GRAMARYE.name,
+        read_from: str = "",
     ) -> None:
         """From rules that are checked already; anyone else takes `from_text` or `from_file`."""
         bare = tuple(Rule(rule.name, tuple(ProductionText(p.symbols) for p in rule.productions)) for rule in rules)
         own = {"_rules": bare, "name": name, "probabilities": probabilities}
-        self.__dict__.update(own, _read_text=read_text, dialect=dialect)
+        self.__dict__.update(own, _read_text=read_text, _read_from=read_from or name, dialect=dialect)
 
     @classmethod
     def from_text(cls, text: str, name: str = "grammar", dialect: str | None = None) -> Grammar:
@@ -122,8 +124,8 @@ class Grammar(Contents):
         ----------
         columns
             A data frame or an array; a list of names (numbers); or a mapping from names to kinds: "number", "boolean",
-            a dtype, or for a column of texts the list of these. Flags are multiplied by formulas, and each text of a
-            column is a flag of its own: `` `colour=red` `` is 1 where the column `colour` has the text `red`.
+            a dtype, or for a column of texts the list of these. Flags are 0 or 1, and each text of a column is a flag
+            of its own: `` `colour=red` `` is 1 where the column `colour` has the text `red`.
         preset
             The operators and functions: "polynomial", "rational", "trigonometric", "exponential" or "full".
         template
@@ -164,6 +166,10 @@ class Grammar(Contents):
         """BNF text that reads back as an equal grammar, to the last bit of its probabilities."""
         return format_grammar(self._written_rules())
 
+    def where(self, terminal: str) -> str:
+        """What errors call the place of a terminal: the file that it was read from, and the line."""
+        return place_of(terminal, self._read_text, self._read_from, DIALECTS[self.dialect])
+
     @property
     def notice(self) -> str:
         """What to tell its user of how it was read; nothing where that is our own way."""
@@ -184,7 +190,7 @@ class Grammar(Contents):
         if not set(counts) & set(self.unknown):
             return self
         rules = (*ranges.resolved(self._written_rules(), counts), *constant_rules(self.constant_names))
-        return _carrying(rules, self.name, read_text=self._read_text, dialect=self.dialect)
+        return _carrying(rules, self.name, None, self._read_text, self.dialect, self._read_from)
 
     def railroad(self) -> str:
         """The rules as railroad diagrams, one SVG picture; needs the extra `notebook`."""
@@ -281,13 +287,13 @@ class Grammar(Contents):
 
     def __reduce__(self) -> tuple[Any, ...]:
         values = None if self.probabilities is None else self.probabilities.tolist()  # pickled arrays turn writable
-        return _carrying, (self._rules, self.name, values, self._read_text, self.dialect)
+        return _carrying, (self._rules, self.name, values, self._read_text, self.dialect, self._read_from)
 
 
 def _read(text: str, name: str, path: str, dialect: str | None) -> Grammar:
     """The grammar of a text, with a warning where another system would read it as another one."""
     chosen = recognised(text, path) if dialect is None else named(dialect)
-    grammar = _carrying(read_rules(text, path or name, chosen), name, read_text=text, dialect=chosen.name)
+    grammar = _carrying(read_rules(text, path or name, chosen), name, None, text, chosen.name, path)
     if dialect is None and chosen is GRAMARYE and len(text) <= MOST_WARNED and not declares(text):
         for line, what in line_breaks(text)[:1]:
             warn(f"{path or name}, line {line}: {what}", GrammarWarning)
@@ -300,9 +306,10 @@ def _carrying(
     values: Sequence[float] | None = None,
     read_text: str = "",
     dialect: str = GRAMARYE.name,
+    read_from: str = "",
 ) -> Grammar:
     """The grammar of some checked rules with given probabilities, or else with those that the rules carry."""
-    grammar = Grammar(rules, name, read_text=read_text, dialect=dialect)
+    grammar = Grammar(rules, name, read_text=read_text, dialect=dialect, read_from=read_from)
     rows = {rule.name: [p.probability for p in rule.productions if p.probability is not None] for rule in rules}
     carried = {key: row for key, row in rows.items() if row}
     return grammar.with_probabilities(values if values is not None else carried or None)

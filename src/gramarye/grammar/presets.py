@@ -11,7 +11,8 @@ from gramarye.grammar.vocabulary import written
 from gramarye.grammar.writing import format_production
 
 # How often a production is chosen, compared with the others of its rule; measured in docs/search.md.
-OPERATOR, FUNCTION, COLUMN, CONSTANT = 1.0, 0.25, 2.5, 1.0
+# FLAG is that of a flag alone, where there are columns of numbers.
+OPERATOR, FUNCTION, COLUMN, FLAG, CONSTANT = 1.0, 0.25, 2.5, 1.0, 1.0
 
 
 class Preset(NamedTuple):
@@ -41,8 +42,8 @@ class Variables(NamedTuple):
 def preset_of(name: str) -> Preset:
     """A preset by its name."""
     if name not in PRESETS:
-        near = did_you_mean(str(name), PRESETS) or f"; there are {', '.join(PRESETS)}"
-        raise SettingsError(f"preset is {name!r}, and there is no such preset{near}")
+        near = did_you_mean(str(name), PRESETS) or f"; choose from {', '.join(PRESETS)}"
+        raise SettingsError(f"unknown preset {name!r}{near}")
     return PRESETS[name]
 
 
@@ -53,7 +54,10 @@ def preset_rules(preset: Preset, variables: Variables, head: str = "<e>", prefix
     weights |= {f"{name}({head})": FUNCTION for name in preset.functions}
     if variables.flags:
         weights[f"({flag} * {head})"] = OPERATOR
-    weights[leaf if variables.numbers else flag] = COLUMN
+    if variables.numbers:
+        weights[leaf] = COLUMN
+    if variables.flags:
+        weights[flag] = FLAG if variables.numbers else COLUMN
     if variables.constants:
         weights["<const>"] = CONSTANT
     rules = [rule(head, weights)]

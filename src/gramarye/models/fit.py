@@ -22,18 +22,20 @@ class Sample:
     name: str  # "training" or "test"
     observed: NDArray[Any]
     predicted: NDArray[Any]
+    weights: NDArray[np.float64] | None = None  # None: all rows count alike
 
     @property
     def accuracy(self) -> float:
         """The share of rows whose class is predicted."""
-        return float((self.observed == self.predicted).mean())
+        return float(np.average(self.observed == self.predicted, weights=self.weights))
 
     @property
     def r2(self) -> float:
         """R², 1 for exact predictions; NaN where the target is constant."""
         with np.errstate(all="ignore"):
-            spread = ((self.observed - self.observed.mean()) ** 2).sum()
-            error = ((self.observed - self.predicted) ** 2).sum()
+            weights = 1.0 if self.weights is None else self.weights
+            spread = (weights * (self.observed - np.average(self.observed, weights=self.weights)) ** 2).sum()
+            error = (weights * (self.observed - self.predicted) ** 2).sum()
             return float(1 - error / spread) if spread > 0 else float("nan")
 
 
@@ -43,7 +45,8 @@ class Fit:
 
     source: str  # the name of the file
     model: Model
-    runs: tuple[Run, ...]  # one for each formula
+    runs: tuple[Run, ...]  # the first for each formula, with the front of all
+    searched: tuple[tuple[Run, ...], ...]  # for each formula, all of its runs
     samples: tuple[Sample, ...]  # training, and test where rows were held out
 
     @property
@@ -68,7 +71,17 @@ class Fit:
     @property
     def ended(self) -> bool:
         """Whether all runs came to their end."""
-        return all(run.ended_by is not None for run in self.runs)
+        return all(run.ended_by is not None for runs in self.searched for run in runs)
+
+    @property
+    def evaluations(self) -> int:
+        """Of all runs."""
+        return sum(run.evaluations for runs in self.searched for run in runs)
+
+    @property
+    def seconds(self) -> float:
+        """Of all runs."""
+        return sum(run.seconds for runs in self.searched for run in runs)
 
     def document(self, files: Mapping[str, Path]) -> dict[str, Any]:
         """Everything, as `gramarye fit --json` prints it."""

@@ -27,6 +27,7 @@ from gramarye.objectives.table_evaluator import ERROR_MEASURES
 from gramarye.text import brief, counted
 
 FORMAT = "gramarye-model"
+MOST_TERMS = 100
 GUARDS = {guard.name.lower(): guard for guard in Guard if guard is not Guard.NEVER}
 
 
@@ -70,6 +71,8 @@ def _document(path: Path) -> Node:
         raise OutputError(f"{path}: can't be read ({getattr(error, 'strerror', None) or error})") from None
     if not isinstance(value, dict) or value.get("format") != FORMAT:
         found = value.get("format") if isinstance(value, dict) else None
+        if found == "gramarye-fit":
+            raise OutputError(f"{path}: this is the output of `fit --json`, not a model; use `fit --out`")
         what = "this is not a saved model" + (f", but {brief(found)}" if isinstance(found, str) else "")
         raise OutputError(f"{path}: {what}; {wanted}")
     top = Node(value, path)
@@ -108,7 +111,7 @@ def _grammar(node: Node) -> Grammar:
 
 
 def _front(node: Node, language: Arithmetic, names: tuple[str, ...] | None) -> Front:
-    limits, terms = _limits(node["limits"]), node["most_terms"].integer(0)
+    limits, terms = _limits(node["limits"]), node["most_terms"].integer(0, MOST_TERMS)
     formulas = tuple(_formula(each, language, names, limits, terms) for each in node["formulas"].items)
     if not formulas:
         node["formulas"].fail("is empty, but a front has at least one formula")

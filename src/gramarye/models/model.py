@@ -102,7 +102,7 @@ class Model:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model as JSON; a file that was there is replaced only when the new one is complete."""
-        write_text(Path(path), f"{json_text(self.document())}\n")
+        write_text(Path(path), f"{json_text(self.document(), ascii_only=False)}\n")
 
     def document(self) -> dict[str, Any]:
         """Everything, as `save` writes it."""

@@ -12,6 +12,7 @@ from gramarye.errors import MissingExtraError
 from gramarye.files import check_output
 from gramarye.models.fit import Fit
 from gramarye.models.formula import Front
+from gramarye.settings import INT_MAX
 from gramarye.show.figures import fitness, fronts, predictions
 from gramarye.show.figures.saving import svg_text
 from gramarye.show.figures.theme import Line
@@ -35,7 +36,7 @@ def report_page(fit: Fit) -> str:
     facts = fit.model.facts
     scores = ", ".join(f"{fit.score_name} {score:.4g} in {name}" for name, score in fit.scores.items())
     rows, first = counted(facts.rows, "row"), fit.runs[0]
-    lead = [f"Found in {rows} of {fit.source} by {first.method.name}, seed {first.seed}: {scores}."]
+    lead = [f"Found in {rows} of {fit.source} by {type(first.method).__name__}, seed {first.seed}: {scores}."]
     if not fit.ended:
         lead.append("The search was stopped early: this is the best so far.")
     what = "A formula for" if len(fit.runs) == 1 else "Formulas for"
@@ -97,20 +98,21 @@ def _fronts(fit: Fit) -> list[Part]:
         }
         bold = frozenset((name, front.picked) for name in columns)
         name = "front" if len(fit.runs) == 1 else f"front-{k + 1}"
-        table = Table(name, f"The front for {label}", columns, note="Bold: picked.", emphasised=bold)
+        table = Table(name, f"The front for {label}", columns, note="Bold: the picked formula.", emphasised=bold)
         parts.append(table if len(fit.runs) == 1 else Details(f"The front for {label}", [table]))
     return parts
 
 
 def _front(front: Front, measure: str) -> fronts.Front:
     sizes, errors = [formula.nodes for formula in front.formulas], [formula.error for formula in front.formulas]
-    return fronts.Front(sizes, errors, [np.nan] * len(sizes), front.picked, measure)
+    return fronts.Front(sizes, errors, [np.nan] * len(sizes), front.picked, measure, "formula")
 
 
 def _progress(fit: Fit) -> Part:
     lines = [
-        Line(label, run.history["evaluations"], run.history["best_so_far"])
-        for label, run in zip(fit.labels, fit.runs, strict=True)
+        Line(label if len(runs) == 1 else f"{label}, run {k}", run.history["evaluations"], run.history["best_so_far"])
+        for label, runs in zip(fit.labels, fit.searched, strict=True)
+        for k, run in enumerate(runs, 1)
     ]
     panel = fitness.Panel("Least error of all formulas so far", lines, measure_name(fit.model.measure))
     caption = "The error of the most accurate formula, whatever its size, over the search."
@@ -131,14 +133,17 @@ def _data(fit: Fit) -> list[Part]:
     rows = {f"rows in {sample.name}": len(sample.observed) for sample in fit.samples}
     scores = {f"{fit.score_name} in {name}": score for name, score in fit.scores.items()}
     work: dict[str, Cell] = {
-        "evaluations": f"{sum(run.evaluations for run in fit.runs):,}",
-        "seconds": round(sum(run.seconds for run in fit.runs), 2),
+        "evaluations": f"{fit.evaluations:,}",
+        "seconds": round(fit.seconds, 2),
         "seed": first.seed,
-        "method": first.method.name,
+        "method": type(first.method).__name__,
+    }
+    settings: dict[str, Cell] = {
+        name: "no limit" if value == INT_MAX else str(value) for name, value in first.settings.items()
     }
     return [
         Facts({"file": fit.source, **rows, **scores, **work}),
         Details("Columns", [columns]),
-        Details("Settings of the search", [Facts({name: str(value) for name, value in first.settings.items()})]),
+        Details("Settings of the search", [Facts(settings)]),
         Details("Grammar", [Code(fit.model.grammar.text)]),
     ]

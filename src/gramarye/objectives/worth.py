@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 CHOICE = 3.0  # the price of a node: one of several productions was chosen for it
 PARAMETERS = 0.25  # fitted numbers that a node stands for
 PICKS_BY = "n ln(squared error) and a price for each node"
+CLASSES_PICKED_BY = "log loss and a price for each node"
 
 
 def price(nodes: Any, rows: int) -> NDArray[np.float64]:

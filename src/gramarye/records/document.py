@@ -26,19 +26,19 @@ def plain(value: Any) -> Any:
     return value if isinstance(value, str | int | float | None) else repr(value)
 
 
-def json_text(document: Mapping[str, Any]) -> str:
+def json_text(document: Mapping[str, Any], ascii_only: bool = True) -> str:
     """A document as JSON: one line for each key, lists of plain values on one line."""
-    return _text(plain(document), "")
+    return _text(plain(document), "", json.JSONEncoder(allow_nan=False, ensure_ascii=ascii_only))
 
 
-def _text(value: Any, indent: str) -> str:
+def _text(value: Any, indent: str, encoder: json.JSONEncoder) -> str:
     inner = indent + "  "
     if isinstance(value, dict) and value:
-        items = [f"{json.dumps(key)}: {_text(item, inner)}" for key, item in value.items()]
+        items = [f"{encoder.encode(key)}: {_text(item, inner, encoder)}" for key, item in value.items()]
         return _block("{", items, "}", indent)
     if isinstance(value, list) and any(isinstance(item, dict) for item in value):
-        return _block("[", [_text(item, inner) for item in value], "]", indent)
-    return json.dumps(value, allow_nan=False)
+        return _block("[", [_text(item, inner, encoder) for item in value], "]", indent)
+    return encoder.encode(value)
 
 
 def _block(begin: str, items: list[str], end: str, indent: str) -> str:

@@ -16,20 +16,19 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from gramarye.data.frames import column_names
+from gramarye.data.frames import check_not_lazy, column_names
 from gramarye.data.merged_rows import Rows
 from gramarye.engine.run import Generation, Run
-from gramarye.engine.setup import check_seed
 from gramarye.errors import DataError, SettingsError
 from gramarye.grammar import Grammar
 from gramarye.methods import MethodBase, TunedTrees, check_method
+from gramarye.models.joined import seeds_of, shares_of_columns
 from gramarye.objectives import Regression
 from gramarye.priors import with_prior
 from gramarye.priors.learning import Programs
 from gramarye.show.tables.table import Table as ResultTable
 from gramarye.sklearn.importances import importance_table, losses_by_permutation, warn_of_disagreements
-from gramarye.sklearn.joined import shares_of_columns
-from gramarye.sklearn.rows import Table, check_not_lazy, has_texts, table_with_texts
+from gramarye.sklearn.rows import Table, has_texts, table_with_texts
 from gramarye.sklearn.search import Search, programs_of, shared_time
 
 EVALUATIONS = 100_000  # of the default method: a fit takes seconds
@@ -99,7 +98,7 @@ class GrammarEstimator(BaseEstimator):
     def _columns(self, X: Any) -> Any:
         """X of a prediction, checked."""
         check_is_fitted(self)
-        check_not_lazy(X)
+        check_not_lazy(X, "X")
         if not self._has_texts:
             return validate_data(self, X, reset=False, dtype=np.float64)
         if not hasattr(X, "columns"):
@@ -114,14 +113,16 @@ class GrammarEstimator(BaseEstimator):
 
     def _rules(self, X: Any, table: Table) -> Grammar:
         given = self.grammar
+        form: dict[str, Any] = {"template": self.template, "units": self.units, "target_unit": self.target_unit}
+        other = next((name for name, value in form.items() if value is not None), None)
+        if given is not None and other is not None:
+            raise SettingsError(f"grammar and {other} can't be combined; leave one of them out")
         if given is None:
             labelled = hasattr(X, "columns") and (table.names is not None or column_names(X) is None)
             return Grammar.from_columns(
                 X if labelled else table.values,  # scikit-learn gives columns no names if their labels are no texts
                 preset=self.preset,
-                template=self.template,
-                units=self.units,
-                target_unit=self.target_unit,
+                **form,
             )
         if isinstance(given, Grammar):
             return given
@@ -156,12 +157,14 @@ class GrammarEstimator(BaseEstimator):
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
     def _seeds(self) -> list[int]:
-        """Of each run; the first is that of the only run by default."""
+        """Of each run."""
         runs: object = self.runs
         if isinstance(runs, bool) or not isinstance(runs, int | np.integer) or runs < 1:
             raise SettingsError(f"runs is {runs!r}: it must be an integer ≥ 1")
-        seed = check_seed(self._seed())
-        return [seed, *np.random.SeedSequence(seed).generate_state(int(runs) - 1, np.uint64).tolist()]
+        seed = self._seed()
+        if not 0 <= seed < 2**64:
+            raise SettingsError(f"random_state is {seed}: it must be an integer from 0 to 2**64 - 1")
+        return seeds_of(seed, int(runs))
 
     def _find(
         self,
@@ -179,10 +182,22 @@ class GrammarEstimator(BaseEstimator):
                 break
             programs = programs_of(old[k], problem.grammar) if k < len(old) else []
             which = f", run {k + 1} of {len(seeds)}" if len(seeds) > 1 else ""
-            found.append(search.run(problem, self._method(part), seed, programs, f"{title}{which}"))
+            method = self._method(part)
+            try:
+                found.append(search.run(problem, method, seed, programs, f"{title}{which}"))
+            except SettingsError as error:
+                setting = str(error).partition(" ")[0]
+                if self.method is not None or setting not in method.settings:
+                    raise
+                raise SettingsError(f"{error}, by method=gm.TunedTrees({setting}=…)") from None
         return tuple(found)
 
     def _search(self) -> Search:
+        if self.callback is not None and not callable(self.callback):
+            raise SettingsError(f"callback is {self.callback!r}: it must be a function of a generation, or None")
+        verbose: object = self.verbose
+        if not isinstance(verbose, int | np.integer):
+            raise SettingsError(f"verbose is {verbose!r}: it must be 0, or 1 for a progress bar")
         self._method(self.max_time)  # raises now what is wrong, before time is shared by several runs
         return Search(self.callback, self.verbose, max(effective_n_jobs(self.n_jobs), 1))
 

@@ -17,9 +17,9 @@ from gramarye.engine.individual import Individual
 from gramarye.engine.run import Run
 from gramarye.errors import DataError
 from gramarye.models import Front, Model
+from gramarye.models.joined import joined_front
 from gramarye.show.figures.model import class_model
 from gramarye.sklearn.base import GrammarEstimator
-from gramarye.sklearn.joined import joined_front
 from gramarye.sklearn.logistic import calibrated, picked_for_class
 from gramarye.sklearn.picture import check_given, fitted_rows, saved, searched, weights_of
 from gramarye.sklearn.rows import Table, facts_of
@@ -28,6 +28,9 @@ from gramarye.text import rounded
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+
+_OF_REGRESSOR = ("front_", "grammar_", "use", "sympy", "latex", "python", "infix", "run_")
 
 
 class GrammarClassifier(ClassifierMixin, GrammarEstimator):
@@ -128,6 +131,12 @@ class GrammarClassifier(ClassifierMixin, GrammarEstimator):
         return tuple(
             front[picked_for_class(front, X, (rows.y == k).astype(np.int64), rows.weights)] for k, front in each
         )
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in _OF_REGRESSOR:
+            return super().__getattribute__(name)  # raises what it raised before, such as NotFittedError
+        fix = "each formula has its own: classifier.picked_[0].latex(), classifier.runs_[0].front, .runs_[0].grammar"
+        raise AttributeError(f"{type(self).__name__} has no {name}; {fix}")
 
     @property
     def _meant(self) -> list[int]:

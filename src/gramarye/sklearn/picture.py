@@ -14,12 +14,12 @@ from gramarye.data import Dataset, NamedColumns
 from gramarye.engine.individual import Individual
 from gramarye.engine.run import Run
 from gramarye.errors import SettingsError
+from gramarye.models.joined import run_of
 from gramarye.objectives import Regression
 from gramarye.show.figures import theme
 from gramarye.show.figures.fronts import Front
 from gramarye.show.figures.model import Searched
 from gramarye.show.figures.picture import check_picture_path
-from gramarye.sklearn.joined import run_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,7 +35,7 @@ def searched(runs: Sequence[Run], members: Sequence[Individual], picked: Individ
         [run.history["evaluations"] for run in runs],
         [run.history["best_so_far"] for run in runs],
         runs.index(run_of(runs, picked)),
-        Front([member.nodes for member in members], errors, [np.nan] * len(members), place, measure),
+        Front([member.nodes for member in members], errors, [np.nan] * len(members), place, measure, "formula"),
     )
 
 

@@ -18,10 +18,10 @@ from gramarye.errors import SettingsError
 from gramarye.export import Exported
 from gramarye.grammar import Grammar
 from gramarye.models import Front, Model
+from gramarye.models.joined import joined_front, mean_grammar, picked, run_of
 from gramarye.models.simplified import simplified
 from gramarye.show.figures.model import number_model
 from gramarye.sklearn.base import GrammarEstimator
-from gramarye.sklearn.joined import joined_front, mean_grammar, picked, run_of
 from gramarye.sklearn.picture import check_given, fitted_rows, saved, searched, weights_of
 from gramarye.sklearn.rows import facts_of
 from gramarye.text import rounded
@@ -40,8 +40,8 @@ class GrammarRegressor(RegressorMixin, GrammarEstimator):
         Default: `gm.Grammar.from_columns` with the next four parameters.
     preset, template, units, target_unit
         The operators and functions, a formula with holes, or the units of columns and target: see
-        `gm.Grammar.from_columns`. They have no effect if a grammar is given. The default method keeps the form of a
-        template; in other grammars it adds an intercept and a weight for each term.
+        `gm.Grammar.from_columns`. They can't be combined with a grammar (`preset` has no effect then). The default method
+        keeps the form of a template; in other grammars it adds an intercept and a weight for each term.
     prior
         Probabilities of the grammar that the search starts from: a `gm.Grammar` with the same rules, the path of its
         file, or finished runs or anything else that `gm.learn_prior` learns from.

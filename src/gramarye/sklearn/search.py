@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
@@ -13,15 +16,21 @@ from gramarye.derivations import Derivation
 from gramarye.derivations.parsing import parse
 from gramarye.engine.evolution import Evolution
 from gramarye.engine.run import Generation, Run
+from gramarye.engine.stopping import Limit
 from gramarye.errors import GrammarError, SettingsError, warn
 from gramarye.grammar import Grammar
 from gramarye.methods import MethodBase
 from gramarye.objectives import Regression
+from gramarye.terminal.screen import REFRESH, every
 from gramarye.text import number
+
+AGAIN = 2.0  # seconds in which another Ctrl-C means more than one fit
 
 
 class Search:
     """The runs of one fit. Once one of them was stopped, the others get one generation only."""
+
+    interrupted = -math.inf  # when Ctrl-C last ended a search: the next one may belong to another fit
 
     def __init__(self, callback: Callable[[Generation], Any] | None, verbose: int, threads: int) -> None:
         self.callback = callback
@@ -34,23 +43,25 @@ class Search:
         programs = programs[: method.population]
         with (
             Evolution(problem, method, seed, threads=self.threads, initial_programs=programs) as evolution,
-            _progress(self.verbose > 0) as progress,
+            _bar(title, self.verbose > 0) as show,
         ):
-            task = progress.add_task(title, total=1.0, best="", limit="")
             try:
                 for generation in evolution:
-                    best, limit = generation.best_of_run.fitness, evolution.limit
-                    progress.update(task, completed=limit.share, best=f"error {number(best)}", limit=limit.name)
+                    show(generation, evolution.limit)
                     if self.callback is not None and self.callback(generation):
                         self.stopped = True
                     if self.stopped:
                         break
             except KeyboardInterrupt:
-                if evolution.state is None:
+                again = time.monotonic() - Search.interrupted < AGAIN
+                if evolution.state is None or again:
                     raise
-                self.stopped = True
+                self.stopped, Search.interrupted = True, time.monotonic()
                 what = "the search was interrupted: the model is the best that was found so far"
-                warn(what, ConvergenceWarning)
+                more = (
+                    f"Ctrl-C again within {AGAIN:g} seconds also ends what the fit is part of, such as cross_val_score"
+                )
+                warn(f"{what}; {more}", ConvergenceWarning)
             run = evolution.run
         if run.picked.phenotype is None:
             what = f"the search found no valid formula in {run.evaluations:,} evaluations"
@@ -58,17 +69,30 @@ class Search:
         return run
 
 
-def _progress(shown: bool) -> Progress:
+@contextmanager
+def _bar(title: str, shown: bool) -> Iterator[Callable[[Generation, Limit], None]]:
     """A bar of what the nearest limit has used up, with the least error so far; in terminals and notebooks."""
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TaskProgressColumn(),
-        TextColumn("of {task.fields[limit]}"),
-        TextColumn("{task.fields[best]}"),
-        TimeElapsedColumn(),
-        disable=not shown,
-    )
+    columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TextColumn("{task.fields[state]}")
+    bar = Progress(*columns, TimeElapsedColumn(), disable=not shown)
+    task = bar.add_task(title, total=1.0, state="")
+
+    def update(generation: Generation, limit: Limit) -> None:
+        state = f"of {limit.name}, error {number(generation.best_of_run.fitness)}"
+        bar.update(task, completed=limit.share, state=state)
+
+    if not (shown and bar.console.is_jupyter):
+        with bar:
+            yield update
+        return
+    output = import_module("IPython.display").display(bar, display_id=True)  # Rich's own needs widgets
+    draw = every(REFRESH, output.update, at_once=True)
+
+    def update_and_draw(generation: Generation, limit: Limit) -> None:
+        update(generation, limit)
+        draw(bar)
+
+    yield update_and_draw
+    output.update(bar)
 
 
 def shared_time(seconds: float | None, parts: int) -> Iterator[float | None]:

@@ -11,6 +11,7 @@ from rich.text import Text
 from gramarye.engine.evolution import Evolution
 from gramarye.engine.run import Generation
 from gramarye.models.fit import Fit
+from gramarye.objectives.worth import CLASSES_PICKED_BY
 from gramarye.terminal.front import front_table
 from gramarye.terminal.live import LINE, Clock, Progress, bars, line
 from gramarye.terminal.parts import heading, pairs, program
@@ -60,7 +61,9 @@ def page(fit: Fit, files: dict[str, Path], remark: str = "") -> RenderableType:
     for label, run, front in zip(fit.labels, fit.runs, fit.model.fronts, strict=True):
         if run.front:
             which = "" if len(fit.runs) == 1 else f" for {label}"
-            parts += front_table(run, run.front[front.picked], f"The front{which}: the best formula of each size")
+            title = f"The front{which}: the best formula of each size"
+            picked_by = "" if fit.model.classes_ is None else CLASSES_PICKED_BY
+            parts += front_table(run, run.front[front.picked], title, picked_by)
     return Group(*parts)
 
 
@@ -81,6 +84,5 @@ def _scores(fit: Fit) -> list[tuple[str, str]]:
 
 
 def _work(fit: Fit, remark: str) -> list[tuple[str, str]]:
-    evaluations, seconds = (sum(run.evaluations for run in fit.runs), sum(run.seconds for run in fit.runs))
     asked = "passes over the data" if fit.runs[0].tunes else "programs"
-    return [("evaluations", f"{evaluations:,} {asked}"), ("time", f"{seconds:.2f} s{remark}")]
+    return [("evaluations", f"{fit.evaluations:,} {asked}"), ("time", f"{fit.seconds:.2f} s{remark}")]

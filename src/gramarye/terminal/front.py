@@ -25,7 +25,7 @@ def front_part(run: Run) -> list[RenderableType]:
 
 
 def front_table(
-    run: Run, picked: Individual | None, title: str = "The front: the best program of each size"
+    run: Run, picked: Individual | None, title: str = "The front: the best program of each size", picked_by: str = ""
 ) -> list[RenderableType]:
     """A table of the front, cut to the screen, with the picked program marked."""
     measure = measure_name(getattr(run.problem, "error", "fitness"))
@@ -50,7 +50,7 @@ def front_table(
         column.min_width = max(cell_len(text) for text in (heads[k], *(row[k] for row in rows)))
     left_out = len(run.front) - len(chosen)
     more = f"; {left_out} more not shown, --json lists them all" if left_out else ""
-    note = Text(f"* picked by {run.problem.picks_by}{more}", style="dim")
+    note = Text(f"* picked by {picked_by or run.problem.picks_by}{more}", style="dim")
     return [heading(title), table, note]
 
 

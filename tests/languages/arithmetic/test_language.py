@@ -260,20 +260,19 @@ def test_columns_that_are_only_numbered_do_not_take_the_place_of_numbers() -> No
 @pytest.mark.parametrize(
     ("grammar", "names", "wanted"),
     [
-        ("<a> ::= x + <b>\n<b> ::= q%", None, ["grammar: the terminal 'q%' of <b>", "gm.Objective(function, grammar)"]),
-        ("<a> ::= siin(x)", None, ["'siin(x)' of <a>", "'siin'", "did you mean sin?", "gm.Objective"]),
-        ("<a> ::= <f>(x)\n<f> ::= cosh", None, ["the terminal 'cosh' of <f>", "did you mean cos?"]),
-        ("<a> ::= INDUZ", ["CRIM", "INDUS"], ["'INDUZ'", "<a>", "did you mean INDUS?"]),
-        ("<a> ::= 1 + <b>\n<b> ::= x[7]", None, ["'x[7]' of <b>", "the data has no variable x[7]", "x[0] to x[2]"]),
+        ("<a> ::= x + <b>\n<b> ::= q%", None, ["line 2: 'q' is neither a column of the data (it has 3 columns"]),
+        ("<a> ::= siin(x)", None, ["grammar, line 1: 'siin' is neither a column nor a function; did you mean sin?"]),
+        ("<a> ::= <f>(x)\n<f> ::= sin |\n  cosh", None, ["grammar, line 3: 'cosh' is neither", "did you mean cos?"]),
+        ("<a> ::= INDUZ", ["CRIM", "INDUS"], ["'INDUZ'", "did you mean INDUS?"]),
+        ("<a> ::= 1 + <b>\n<b> ::= x[7]", None, ["line 2: the data has no variable x[7]", "x[0] to x[2]"]),
         ("<a> ::= x3", None, ["the data has no variable x3", "it has 3 columns"]),
         ("<a> ::= z", ["p", "q"], ["the data has no variable z: its columns are p, q"]),
-        ("<a> ::= if x: y", None, ["the terminal 'if' of <a>", "neither a variable of the data (it has 3 columns"]),
-        ("<a> ::= x + ٣", None, ["'٣' cannot be part of an expression"]),
-        ("<a> ::= x[٠]", None, ["the terminal 'x[٠]'"]),
-        ("<a> ::= x == y", None, ["'=='", "'=' cannot be part of an expression"]),
-        ("<a> ::= x and x", None, ["'and' is neither", "of the engine. For programs that are not arithmetic"]),
-        ("<a> ::= siin(x)", None, ["did you mean sin? For programs"]),
-        ('<a> ::= x[<i>] + "!"\n<i> ::= 0', None, ["the terminal '!' of <a>", "'!' cannot be part of an expression"]),
+        ("<a> ::= if u: v", None, ["'if' is neither", "nor a function. For programs that are not arithmetic"]),
+        ("<a> ::= x + ٣", None, ["'٣' can't be part of a formula"]),
+        ("<a> ::= x[٠]", None, ["line 1: '[' in 'x[٠]' can't be part of a formula"]),
+        ("<a> ::= x == y", None, ["line 1: '=' in '==' can't be part of a formula"]),
+        ('<a> ::= x[<i>] + "!"\n<i> ::= 0', None, ["line 1: '!' can't be part of a formula"]),
+        ("<a> ::= x[<i>] + hight\n<i> ::= 0", ["height", "x"], ["line 1: 'hight' is neither", "did you mean height?"]),
     ],
 )  # fmt: skip
 def test_a_terminal_of_another_language_is_explained(grammar: str, names: list[str] | None, wanted: list[str]) -> None:
@@ -289,7 +288,7 @@ def test_with_first_index_1_there_is_no_column_0() -> None:
 
 
 def test_an_odd_name_can_not_be_told_apart_where_terminals_merge() -> None:
-    with pytest.raises(LanguageError, match=r"the terminal 'crime rate' of <a> .* rename the column"):
+    with pytest.raises(LanguageError, match=r"'crime rate' can't be told .* rename the column"):
         language('<a> ::= "crime rate" + x[<i>]\n<i> ::= 0 | 1', 2, ["crime rate", "b"])
     assert language("<a> ::= crime + x[<i>]\n<i> ::= 0 | 1", 2, ["crime", "b"]).mode == "text"
 
@@ -441,9 +440,27 @@ def test_any_name_can_be_written_in_backquotes(bare: bool) -> None:
 
 
 def test_a_name_in_backquotes_may_be_cut_at_its_white_space() -> None:
-    arithmetic = language("<a> ::= `body mass` / 2", 2, ["y", "body mass"])
+    grammar = Grammar.from_text("<a> ::= `old body mass` / 2", dialect="sge")
+    arithmetic = Arithmetic(grammar, 2, ["y", "old body mass"])
     assert arithmetic.mode == "text"
     assert compiled(arithmetic, 0)[1][0] == codes.VARIABLE + 1
+
+
+@pytest.mark.parametrize(
+    "grammar", ["<a> ::= (<a> + <a>) | `body mas`", "<a> ::= x[<i>] | log(`body mas`)\n<i> ::= 0 | 1"]
+)
+def test_a_misspelt_name_in_backquotes_is_reported(grammar: str) -> None:
+    with pytest.raises(LanguageError, match=r"line 1: .*the data has no column `body mas`; did you mean body mass\?"):
+        language(grammar, 2, ["y", "body mass"])
+
+
+def test_only_where_no_terminal_is_a_column_or_function_an_objective_is_advised() -> None:
+    with pytest.raises(LanguageError, match=r"gm\.Objective") as caught:
+        language("<a> ::= forward <a> | +")
+    assert "'forward' is neither a column nor a function; did you mean power? For programs" in str(caught.value)
+    with pytest.raises(LanguageError) as caught:
+        language("<a> ::= forward <a> | x")
+    assert "gm.Objective" not in str(caught.value)
 
 
 def test_a_formula_has_backquotes_around_names_that_a_grammar_has_only_in_quotes() -> None:
@@ -485,12 +502,12 @@ def test_an_index_that_is_cut_at_its_white_space_is_read_whole(side: str) -> Non
 
 
 def test_a_floor_division_is_no_division() -> None:
-    with pytest.raises(LanguageError, match="'//' cannot be part of an expression"):
+    with pytest.raises(LanguageError, match="'//' can't be part of a formula"):
         Arithmetic(Grammar.from_text("<e> ::= <e> // <e> | x"), 1)
 
 
 def test_an_unknown_name_is_told_with_the_variables_there_are() -> None:
-    with pytest.raises(LanguageError, match=r"'w' is neither a variable of the data \(its columns are a, b\) nor"):
+    with pytest.raises(LanguageError, match=r"'w' is neither a column of the data \(its columns are a, b\) nor"):
         Arithmetic(Grammar.from_text("<e> ::= w"), 2, ["a", "b"])
 
 

@@ -32,6 +32,7 @@ EXAMPLES = """
   gramarye fit houses.csv --target price --preset polynomial --ignore id
   gramarye fit houses.csv --target price --template 'a * area + f(age)'
   gramarye fit houses.csv --target price --grammar houses.bnf --test 0.25
+  gramarye fit falls.csv --target t --units 'h=m,g=m/s**2' --target-unit s
   gramarye fit houses.csv --target price --grammar houses.bnf --prior prior.bnf
   gramarye fit flowers.csv --target species --report report.html
   gramarye fit houses.csv --target sold --classify --json > fit.json
@@ -48,6 +49,7 @@ def fit(
     ignore: Annotated[
         list[str] | None, Data(metavar="COLUMN", help="A column to leave out; may be given several times.")
     ] = None,
+    weights: Annotated[str | None, Data(metavar="COLUMN", help="The column with the weight of each row.")] = None,
     classify: Annotated[
         bool | None,
         Data(
@@ -76,6 +78,13 @@ def fit(
         str | None,
         Form(metavar="TEXT", help="The form of the formula, with holes for the search: 'a * f(x1) + g(x2, x3)'."),
     ] = None,
+    units: Annotated[
+        str | None,
+        Form(
+            metavar="TEXT", help="The unit of each column of numbers, such as 'm1=kg,r=m'; other names are constants."
+        ),
+    ] = None,
+    target_unit: Annotated[str | None, Form(metavar="UNIT", help="The unit of the target, with --units.")] = None,
     prior: Annotated[
         Path | None,
         Form(metavar="FILE", help="Probabilities to start from: a file of `gramarye prior --out`, or results.db."),
@@ -87,6 +96,9 @@ def fit(
         int | None,
         Limits(help=f"Evaluations after which it stops, for each formula (default: {EVALUATIONS:,} without --time)."),
     ] = None,
+    runs: Annotated[
+        int, typer.Option(min=1, help="Independent runs for each formula; they share its evaluations and time.")
+    ] = 1,
     seed: Annotated[
         int | None,
         typer.Option(help="Random seed. Fits with the same seed are identical (default: a fresh one, recorded)."),
@@ -102,21 +114,23 @@ def fit(
     """
     context.obj.gentle = context.obj.slow = True
     from gramarye.cli.fitting import Search
-    from gramarye.cli.learning_task import Wanted, build_grammar, read_task
+    from gramarye.cli.learning_task import Formulas, Wanted, build_grammar, read_task
     from gramarye.engine.setup import check_seed
     from gramarye.methods import TunedTrees
+    from gramarye.models.joined import seeds_of
 
     context.obj.check()
     _check_files(out, report)
     seed = check_seed(seed)
-    task = read_task(data, Wanted(target, ignore or (), classify, test), seed)
+    task = read_task(data, Wanted(target, ignore or (), classify, test, weights), seed)
     limits = {"max_evaluations": max_evaluations, "max_time": seconds}
     given: dict[str, Any] = {name: limit for name, limit in limits.items() if limit is not None}
     kept: dict[str, Any] = {} if template is None else {"terms": 0}  # the form of a template
     method = TunedTrees(**(given or {"max_evaluations": EVALUATIONS}), **kept)
     _say_what_is_done(task, target, classify)
-    search = Search(method, seed, threads, context.obj)
-    found = search.fit(task, build_grammar(task, grammar, preset, template, prior))
+    search = Search(method, seeds_of(seed, runs), threads, context.obj)
+    form = Formulas(grammar, preset, template, units, target_unit, prior)
+    found = search.fit(task, build_grammar(task, form))
     files, failures = _write(found, out, report)
     if as_json:
         show_json(found.document(files))

@@ -23,7 +23,7 @@ from gramarye.derivations.random_trees import texts
 from gramarye.derivations.rewriting import packed
 from gramarye.errors import LanguageError
 from gramarye.grammar import Grammar
-from gramarye.grammar.vocabulary import QUOTED, written
+from gramarye.grammar.vocabulary import NUMBER, PLAIN, QUOTED, written
 from gramarye.kernels.codes import CHILD
 from gramarye.languages.arithmetic import kernels
 from gramarye.languages.arithmetic.factors import tidied
@@ -40,10 +40,8 @@ from gramarye.populations.evaluation import Work
 
 _WORDLIKE = re.compile(r"[\w.]")
 _ATOM = re.compile(r"[\w.]+(\[[^\[\]]*\])?|`")
-
-_UNTOLD = LanguageError(
-    "other terminals make up names or numbers together, and then it can't be told from an expression; rename the column"
-)
+# Names, numbers and operators that can't go on in a neighbour they don't touch, as `x[` and `1e` do
+_WHOLE = re.compile(rf"(?:{NUMBER.pattern}(?![\w.])|{PLAIN.pattern}|{QUOTED.pattern}|[\s()*/+,-])++")
 
 _MOST_TEXTS = 100_000  # phenotypes that are remembered; then the memory is emptied, which changes time only
 
@@ -257,13 +255,16 @@ class Arithmetic(Language):
             or a[-1] == "["
             or b[0] in "[]"
         }
+        self._merging = {text for pair in merging for text in pair}
         bare = [QUOTED.sub("", text) for text in self.grammar.terminals]
-        if any(text.count("[") != text.count("]") or "`" in text for text in bare):
-            return "text"  # `x[:, 0]` is cut at its white space, and so is a name in backquotes
+        if any("`" in text for text in bare):  # a name is cut at its white space: any word may be part of it
+            self._merging |= set(self.grammar.terminals)
+            return "text"
+        if any(text.count("[") != text.count("]") for text in bare):
+            return "text"  # `x[:, 0]` is cut at its white space
         if not merging:
             return "tokens"
-        texts = {text for pair in merging for text in pair}
-        return "digits" if all(re.fullmatch(r"[0-9.]+", text) for text in texts) else "text"
+        return "digits" if all(re.fullmatch(r"[0-9.]+", text) for text in self._merging) else "text"
 
     def _compile_terminals(self) -> None:
         """What stands for each production: the tokens of its terminals, a place for each non-terminal."""
@@ -284,24 +285,31 @@ class Arithmetic(Language):
         try:
             tokens = self.reader.tokens(text, self._constants)
         except LanguageError as error:
-            if self.mode != "text" or re.search(r"[^\w\s.,:()\[\]*/+`-]", text):
+            whole = text not in self._merging and _WHOLE.fullmatch(text)
+            if self.mode != "text" or whole or re.search(r"[^\w\s.,:()\[\]*/+`-]", text):
                 raise self._explained(text, error) from None
             return []  # it may become part of a token together with its neighbours
         if self.mode == "text" and text.strip() in self.reader.names and not text.strip().isidentifier():
-            raise self._explained(text, _UNTOLD)
+            what = (
+                f"{text.strip()!r} can't be told from an expression, because other terminals make up names or numbers"
+            )
+            raise self._explained(text, LanguageError(f"{what} together; rename the column"))
         return tokens
 
     def _explained(self, text: str, error: LanguageError) -> LanguageError:
-        owner = next(
-            name
-            for name, rule in self.grammar.rules.items()
-            if any(s.text == text and s.kind != "nonterminal" for p in rule for s in p.symbols)
-        )
-        end = "" if str(error).endswith("?") else "."
-        return LanguageError(
-            f"{self.grammar.name}: the terminal {text!r} of {owner} can't be compiled: {error}{end} "
-            "For programs that are not arithmetic give your own fitness function: gm.Objective(function, grammar)"
-        )
+        what = f"{self.grammar.where(text)}: {error}"
+        if any(map(self._has_meaning, self.grammar.terminals)):
+            return LanguageError(what)
+        fix = "For programs that are not arithmetic give your own fitness function: gm.Objective(function, grammar)"
+        return LanguageError(f"{what}{'' if what.endswith('?') else '.'} {fix}")
+
+    def _has_meaning(self, text: str) -> bool:
+        """Whether a terminal has a column, a function or a number that is tuned."""
+        try:
+            tokens = self.reader.tokens(text, [])
+        except LanguageError:
+            return False
+        return any(found % 16 in (codes.NAME, codes.FUNCTION, codes.TUNED) for found in tokens)
 
 
 def _weights(programs: Programs, weights: NDArray[np.float64] | None) -> NDArray[np.float64]:

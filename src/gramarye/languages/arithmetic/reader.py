@@ -130,7 +130,8 @@ class Reader:
             match = _TOKEN.match(text, position)
             if match is None or match["sign"] == "//" or (match["tuned"] and match["tuned"] not in self.constants):
                 wrong = match[0] if match else text[position]
-                raise LanguageError(f"{wrong!r} cannot be part of an expression")
+                where = "" if wrong == text.strip() else f" in {text.strip()!r}"
+                raise LanguageError(f"{wrong!r}{where} can't be part of a formula")
             position = match.end()
             if match["number"]:
                 tokens.append(token(codes.NUMBER, len(constants)))
@@ -166,9 +167,8 @@ class Reader:
             raise LanguageError(f"the data has no variable {name}: {self._known_variables()}{places}")
         foreign = len(name) < 3 or keyword.iskeyword(name)  # `and` is not a slip of `tan`
         near = "" if foreign else did_you_mean(name, [*self.names, *FUNCTIONS])
-        raise LanguageError(
-            f"{name!r} is neither a variable of the data ({self._known_variables()}) nor a function of the engine{near}"
-        )
+        known = "" if near else f" of the data ({self._known_variables()})"
+        raise LanguageError(f"{name!r} is neither a column{known} nor a function{near}")
 
     def _quoted(self, text: str) -> int:
         column = self.variable(text)

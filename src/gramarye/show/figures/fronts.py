@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from gramarye.direction import Direction
 from gramarye.show.figures import theme
 from gramarye.show.figures.theme import End
+from gramarye.text import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,6 +32,7 @@ class Front:
     test: Sequence[float]  # [P], NaN where there are no rows for testing
     picked: int | None  # which of them is worth its size
     measure: str = "fitness"
+    noun: str = "program"
 
     @property
     def tests(self) -> bool:
@@ -50,13 +52,13 @@ def draw_front(axes: Axes, front: Front, direction: Direction) -> None:
     if front.picked is not None:
         axes.plot([], [], "o", markersize=10, markerfacecolor="none", markeredgecolor="black", label="picked")
         axes.legend(frameon=False)
-    axes.set_xlabel("nodes of the program")
+    axes.set_xlabel(f"nodes of the {front.noun}")
     axes.set_ylabel(theme.short(front.measure, 36), parse_math=False)
     axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True, min_n_ticks=1))
     pad = theme.note_above(axes, note)
     theme.frame(axes)
     better = "" if direction == "minimise" else ", larger is better"
-    axes.set_title(f"Front: the best program of each size{better}", fontsize="medium", pad=pad)
+    axes.set_title(f"Front: the best {front.noun} of each size{better}", fontsize="medium", pad=pad)
 
 
 def draw_fronts(axes: Axes, given: Mapping[str, Front]) -> None:
@@ -68,10 +70,11 @@ def draw_fronts(axes: Axes, given: Mapping[str, Front]) -> None:
     for k, (label, front) in enumerate(given.items()):
         _draw(axes, front.nodes, front.fitness, front.picked, label=theme.squeezed(label), **theme.look(k))
     theme.key(axes)
-    axes.set_xlabel("nodes of the program")
-    axes.set_ylabel(theme.short(next(iter(given.values())).measure, 36), parse_math=False)
+    first = next(iter(given.values()))
+    axes.set_xlabel(f"nodes of the {first.noun}")
+    axes.set_ylabel(theme.short(first.measure, 36), parse_math=False)
     axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True, min_n_ticks=1))
-    axes.set_title("Fronts: the best program of each size", fontsize="medium", pad=theme.note_above(axes, note))
+    axes.set_title(f"Fronts: the best {first.noun} of each size", fontsize="medium", pad=theme.note_above(axes, note))
     theme.frame(axes)
 
 
@@ -81,7 +84,7 @@ def fronts(given: Mapping[str, Front], title: str, *, direction: Direction = "mi
     from matplotlib.ticker import MaxNLocator
 
     tests = any(front.tests for front in given.values())
-    measure = next((front.measure for front in given.values()), "fitness")
+    measure, noun = next(((front.measure, front.noun) for front in given.values()), ("fitness", "program"))
     height = max(2.6, STEP * len(given))
     figure, grid = theme.panels(1 + tests, 1, 5.5, height + 0.9)
     parts = ["training", "test"] if tests else [""]
@@ -91,7 +94,7 @@ def fronts(given: Mapping[str, Front], title: str, *, direction: Direction = "mi
         for k, (label, values) in enumerate(errors.items()):
             _draw(axes, given[label].nodes, values, given[label].picked, **theme.look(k))
         axes.set_ylabel(theme.short(f"{measure} in {part}" if part else measure, 36), parse_math=False)
-        axes.set_xlabel("nodes of the program")
+        axes.set_xlabel(f"nodes of the {noun}")
         axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True, min_n_ticks=1))
         theme.note_above(axes, note)
         theme.frame(axes)
@@ -103,7 +106,8 @@ def fronts(given: Mapping[str, Front], title: str, *, direction: Direction = "mi
 def _draw(axes: Axes, nodes: Sequence[int], errors: Sequence[float], picked: int | None, **look: Any) -> None:
     """A step for each program, and a ring around the picked one."""
     x, y = np.asarray(nodes, np.float64), placed_errors(axes, errors)
-    axes.plot(x, y, drawstyle="steps-post", marker="o", markersize=3.5, linewidth=1.4, **look)
+    steps = np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]  # not a drawstyle: a key avoids only lines that it knows
+    axes.plot(*steps, marker="o", markevery=2, markersize=3.5, linewidth=1.4, **look)
     if picked is not None:
         ring: dict[str, Any] = {
             "markersize": 10,
@@ -135,7 +139,11 @@ def scale_errors(axes: Axes, errors: Sequence[ArrayLike]) -> str:
         axes.yaxis.set_minor_locator(NullLocator())
         axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: theme.number(value)))
     small = int((values < SOLVED).sum())
-    return f"{small} smaller than {SOLVED:g}, drawn there" if small else ""
+    return (
+        f"{counted(small, 'value')} below {SOLVED:g} {'is' if small == 1 else 'are'} drawn at {SOLVED:g}"
+        if small
+        else ""
+    )
 
 
 def _label(axes: Axes, errors: Mapping[str, Sequence[float]], height: float) -> None:

@@ -15,6 +15,11 @@ from gramarye.grammar import Grammar
 from gramarye.objectives import Regression
 
 
+def seeds_of(seed: int, runs: int) -> list[int]:
+    """The seed of each run; the first is that of the only run by default."""
+    return [seed, *np.random.SeedSequence(seed).generate_state(runs - 1, np.uint64).tolist()]
+
+
 def joined_front(runs: Sequence[Run]) -> tuple[Individual, ...]:
     """The formulas that are more accurate than all smaller ones of all runs, smallest first."""
     if len(runs) == 1:
