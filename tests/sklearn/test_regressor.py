@@ -271,7 +271,7 @@ def test_a_grammar_is_an_object_a_path_or_a_text(tmp_path: Path) -> None:
 def test_a_template_is_kept_unless_the_method_has_weights() -> None:
     frame = pd.DataFrame(X, columns=["a", "b", "x1"])
     curve = 3 * frame.a / (1.5 + frame.b)
-    form = {"template": "k * a / (c + b)", "max_evaluations": 3000, "random_state": 1}
+    form: dict[str, Any] = {"template": "k * a / (c + b)", "max_evaluations": 3000, "random_state": 1}
     assert str(GrammarRegressor(**form).fit(frame, curve)) == "3.0 * a / (1.5 + b)"
     with_intercept = curve + 20
     kept = GrammarRegressor(**form).fit(frame, with_intercept)

@@ -40,8 +40,8 @@ class GrammarRegressor(RegressorMixin, GrammarEstimator):
         Default: `gm.Grammar.from_columns` with the next four parameters.
     preset, template, units, target_unit
         The operators and functions, a formula with holes, or the units of columns and target: see
-        `gm.Grammar.from_columns`. They can't be combined with a grammar (`preset` has no effect then). The default method
-        keeps the form of a template; in other grammars it adds an intercept and a weight for each term.
+        `gm.Grammar.from_columns`. They can't be combined with a grammar (`preset` has no effect then). The default
+        method keeps the form of a template; in other grammars it adds an intercept and a weight for each term.
     prior
         Probabilities of the grammar that the search starts from: a `gm.Grammar` with the same rules, the path of its
         file, or finished runs or anything else that `gm.learn_prior` learns from.
