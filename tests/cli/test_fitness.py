@@ -173,6 +173,14 @@ def test_where_a_function_raises_is_shown_without_our_own_frames(
     assert "gramarye/" not in error
 
 
+def test_the_best_program_is_written_as_python_or_as_its_text(gramarye: Command, folder: Path) -> None:
+    words = [*RUN, "--fitness", "mine:Scorer.score", "--json"]
+    best = json.loads(gramarye(*words, "--out", "best.txt").stdout)["best"]["phenotype"]
+    assert (folder / "best.txt").read_text(encoding="utf-8") == best
+    gramarye(*words, "--out", "best.py")
+    assert (folder / "best.py").read_text(encoding="utf-8").strip() == best
+
+
 def test_what_a_module_prints_at_its_import_is_not_in_the_json(gramarye: Command, folder: Path) -> None:
     (folder / "mine.py").write_text("print('hello')\n\ndef fitness(program):\n    return len(program)\n")
     words = [sys.executable, "-m", "gramarye", *RUN, "--fitness", "mine:fitness", "--workers", "1"]

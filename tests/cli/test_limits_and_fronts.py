@@ -86,7 +86,7 @@ class TestLimits:
             ),
             (["--target", "price"], "--target goes with a CSV file, not with the problem 'quartic'"),
             (["--max-time", "1", "--set", "max_time=2"], "max_time is given twice: as 1.0 and as 2.0"),
-            (["--pick", "front"], "--pick goes with --predict IN.csv OUT.csv, or with --out FILE.py"),
+            (["--pick", "front"], "--pick goes with --predict IN.csv OUT.csv, or with --out FILE"),
             (["--pick", "smallest"], "--pick is 'smallest': it must be one of 'best', 'front'"),
         ],
     )

@@ -187,7 +187,6 @@ class TestProgram:
     @pytest.mark.parametrize(
         ("words", "code", "message"),
         [
-            (["quartic", "--out", "best.txt"], 2, "best.txt: only .py can be written; end the name in .py"),
             (["quartic", "--out", "nowhere/best.py"], 2, "there is no folder nowhere"),
             (["string-match", "--out", "best.py"], 2, "best.py: not written: the program '"),
         ],

@@ -40,7 +40,7 @@ class Outputs:
     predict: tuple[Path, Path] | None = None  # a table, and the file for its predictions
     pick: str = "best"  # which program predicts and is written
     front: bool = False  # whether the front is drawn, too
-    program: Path | None = None  # as Python
+    program: Path | None = None  # as Python if its name ends so, or else as its text
     written: dict[str, Path] = field(default_factory=dict)
     errors: list[GramaryeError] = field(default_factory=list)
 
@@ -50,7 +50,7 @@ class Outputs:
         if self.pick not in PICKS:
             raise SettingsError(f"--pick is {self.pick!r}: it must be one of {', '.join(map(repr, PICKS))}")
         if self.predict is None and self.program is None and self.pick != PICKS[0]:
-            raise SettingsError("--pick goes with --predict IN.csv OUT.csv, or with --out FILE.py")
+            raise SettingsError("--pick goes with --predict IN.csv OUT.csv, or with --out FILE")
         if self.predict is not None:
             check_output(self.predict[1], ".csv")
             if self.predict[1].exists() and self.predict[1].samefile(self.predict[0]):
@@ -65,7 +65,7 @@ class Outputs:
 
             check_picture_path(self.plot)
         if self.program is not None:
-            check_output(self.program, ".py")
+            check_output(self.program)
         if self.grammar is not None:
             check_output(self.grammar)
             if method.learner.wording is None:
@@ -95,7 +95,10 @@ class Outputs:
             self._try("predictions", target, lambda: write_text(target, _predictions(chosen, source)))
         if self.program is not None:
             program = self.program
-            self._try("program", program, lambda: write_text(program, str(chosen.python())))
+            is_python = program.suffix.lower() == ".py"
+            self._try(
+                "program", program, lambda: write_text(program, str(chosen.python() if is_python else chosen.formula))
+            )
 
     def _try(self, what: str, path: Path, write: Callable[[], None]) -> None:
         try:

@@ -173,7 +173,11 @@ def run(
     ] = None,
     out: Annotated[
         Path | None,
-        Files(metavar="FILE.py", help="Write the best program (see --pick) as Python source that runs alone."),
+        Files(
+            metavar="FILE",
+            help="Write the best program (see --pick): to a .py file as Python source that runs alone, to any other file "
+            "as its text.",
+        ),
     ] = None,
     save_grammar: Annotated[
         Path | None, Files(help="Save the grammar with the probabilities that the run recorded.")
