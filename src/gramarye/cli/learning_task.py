@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gramarye.cli.console import note
 from gramarye.cli.inputs import read_grammar
 from gramarye.data import CSV, NamedColumns
 from gramarye.data.cells import Cells, typed
@@ -20,7 +21,7 @@ from gramarye.grammar import Grammar
 from gramarye.grammar.columns import MOST_LEVELS, frame_columns, read_columns
 from gramarye.models import Facts
 from gramarye.objectives import Regression
-from gramarye.priors import with_prior
+from gramarye.priors.starting import started
 from gramarye.text import counted
 
 
@@ -162,4 +163,9 @@ def build_grammar(
             if given is not None:
                 raise SettingsError(f"--grammar and {option} can't be combined; leave one of them out")
         grammar = read_grammar(source)
-    return grammar if prior is None else with_prior(grammar, prior)
+    if prior is None:
+        return grammar
+    found, remark = started(grammar, prior)
+    if remark:
+        note(remark)
+    return found
