@@ -38,7 +38,8 @@ LAYERS = """
     store statistics testing
     show
     records
-    comparison analysis models priors
+    comparison analysis models
+    priors
     terminal
     experiment
     studies

@@ -6,6 +6,8 @@ import re
 import runpy
 import shutil
 import sys
+from collections.abc import Callable
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,8 @@ MAKER = runpy.run_path(str(ROOT / "tests" / "pages" / "make_priors.py"))
 PLAN, EFFECTS = MAKER["PLAN"], MAKER["EFFECTS"]
 TASKS: dict[str, Any] = sys.modules["priors_tasks"].TASKS
 ARMS: Any = sys.modules["priors_arms"]
+STUDY = runpy.run_path(str(ROOT / "docs" / "experiments" / "priors.py"))
+STUDY_OF_RUNS: Any = STUDY["Study"]
 ROWS = EFFECTS.read(MAKER["RUNS"])
 SMALL = PLAN.Plan(("nguyen7", "koza3", "parity", "majority", "string-match"), seeds=4, training=1)
 
@@ -59,8 +63,11 @@ def test_an_effect_compares_runs_with_the_same_seed() -> None:
     study = EFFECTS.Study(invented(SMALL), SMALL)
     setting = study.main[0]
     ours, theirs = (study.errors[setting, arm, "flat"] for arm in ("oracle", "frozen"))
-    assert study.effect(setting, "oracle", ["flat"]) == np.mean(np.less(ours, theirs))
-    assert study.effect(setting, "oracle", ["flat"], EFFECTS.ODD) == np.mean(np.less(ours[::2], theirs[::2]))
+    better = {seed: ours[seed] < theirs[seed] for seed in (1, 2, 3, 4)}
+    assert better == {1: True, 2: True, 3: False, 4: True}, "halves differ"
+    assert study.effect(setting, "oracle", ["flat"]) == 0.75
+    assert study.effect(setting, "oracle", ["flat"], EFFECTS.ODD) == 0.5
+    assert study.effect(setting, "oracle", ["flat"], EFFECTS.EVEN) == 1
     assert study.effect(setting, "frozen") == 0.5
     assert study.effects(study.main, "oracle").mean() > 0.6
 
@@ -75,7 +82,8 @@ def test_the_plan_says_what_is_run() -> None:
     plan, page = PLAN.Plan(), (ROOT / "docs" / "priors-plan.md").read_text(encoding="utf-8")
     main = [setting for group in plan.groups if group.name.startswith("tasks") for setting in group.settings]
     assert f"{len(list(plan.keys)):,} runs" in page
-    assert f"n = {len(main)} ({sum(setting.has_relatives for setting in main)} for *other tasks*)" in page
+    related = sum(bool(PLAN.relatives(setting.task, plan.tasks)) for setting in main)
+    assert f"n = {len(main)} ({related} for *other tasks*)" in page
     assert f"{plan.seeds} seeds, 1 to {plan.seeds}" in page
     assert all(task in page for task in TASKS)
     assert all(f"| {arm} | " in page for arm in (*ARMS.LEARNERS, *PLAN.PRIORS, PLAN.RESTARTS))
@@ -86,18 +94,290 @@ def test_the_plan_says_what_is_run() -> None:
 
 
 @pytest.mark.slow
-def test_a_small_study_has_the_runs_of_its_plan_and_resumes_to_the_same(tmp_path: Path) -> None:
-    study = runpy.run_path(str(ROOT / "docs" / "experiments" / "priors.py"))
+def test_a_small_study_has_the_runs_of_its_plan_and_resumes_to_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     plan = PLAN.Plan(("koza3", "planck", "string-match"), seeds=1, training=2, divisor=50)
-    study["main"](plan, tmp_path)
+    STUDY["main"](plan, tmp_path, 0)
+    assert "arms to go; run the same command again to resume" in capsys.readouterr().out
+    assert EFFECTS.read(tmp_path / "priors.csv") == []
+    STUDY["main"](plan, tmp_path)
     rows = EFFECTS.read(tmp_path / "priors.csv")
     assert EFFECTS.is_complete(rows, plan)
+    assert {row["version"] for row in rows} == {STUDY["version"]()}
     assert all(0.8 * int(row["budget"]) <= int(row["evaluations"]) <= int(row["budget"]) for row in rows)
     shutil.rmtree(tmp_path / "flat")
-    study["write"](tmp_path / "priors.csv", [row for row in rows if row["arm"] != "same task" or row["decoys"] != "4"])
-    study["main"](plan, tmp_path)
+    STUDY["write"](tmp_path / "priors.csv", [row for row in rows if row["arm"] != "same task" or row["decoys"] != "4"])
+    STUDY["main"](plan, tmp_path)
     assert EFFECTS.read(tmp_path / "priors.csv") == rows
     assert not (tmp_path / "flat" / "controls").exists()
+
+
+def by_hand(plan: Any, error: Callable[[Any, str, str, int], float]) -> Any:
+    """A study whose errors are a function of setting, arm, genotype and seed."""
+    rows = []
+    for key in plan.keys:
+        task, decoys, budget, genotype, arm, seed = key
+        value = error(PLAN.Setting(task, int(decoys), int(budget)), arm, genotype, int(seed))
+        rows.append(dict(zip(PLAN.KEY, key, strict=True)) | {"error": str(value), "evaluations": "1", "valid": "0.9"})
+    return EFFECTS.Study(rows, plan)
+
+
+def won(wins: float, seed: int, seeds: int) -> float:
+    """An error against 1 of frozen runs, of an arm that wins a share of its runs, odd and even seeds alike."""
+    return 0.5 if (seed - 1) // 2 < round(wins * seeds / 2, 6) else 2.0
+
+
+@pytest.mark.parametrize("order", [*permutations((0.4875, 0.5, 0.5125)), *permutations((0.3875, 0.5125, 0.6))])
+def test_effects_whose_mean_is_one_half_are_one_half(order: tuple[float, ...]) -> None:
+    plan = PLAN.Plan(("koza3",), seeds=40)
+    share = dict(zip(PLAN.REPRESENTATIONS, order, strict=True))
+
+    def error(_setting: Any, arm: str, genotype: str, seed: int) -> float:
+        place = 40 * share[genotype] - seed + 0.5  # of a win, above one half; of a tie
+        return 1.0 if arm == "frozen" or abs(place) < 0.1 else 0.5 if place > 0 else 2.0
+
+    study = by_hand(plan, error)
+    assert study.effect(study.main[0], "PGE") == 0.5
+
+
+def test_effects_equally_far_from_one_half_are_tied() -> None:
+    steps = np.array([15, 8, 4, -4, -3, -11, -10, -12, -7, 14, 8, 17, 4, 7, 19, 11, 8, 5, 5, 17, -4, 14, 9, -12])
+    line = MAKER["_contrasts"]([np.round(0.5 + steps / 240, 12)] * 5).splitlines()[2]
+    assert f"| {(steps > 0).sum()} of 24 | {gm.statistics.wilcoxon(steps, np.zeros(24)).p:.3f} |" in line
+    twins = (np.round((120 + steps - 1) / 240, 12) + np.round((120 + steps + 1) / 240, 12)) / 2
+    assert MAKER["_contrasts"]([twins] * 5).splitlines()[2] == line
+
+
+def test_the_order_of_rows_does_not_matter() -> None:
+    rows = invented(SMALL)
+    assert MAKER["page"](rows[::-1], SMALL) == MAKER["page"](rows, SMALL)
+
+
+def test_a_verdict_says_what_both_tests_say() -> None:
+    verdict = MAKER["verdict"]
+    assert verdict(3.0, 0.04, 0.06) == "better"
+    assert verdict(-3.0, 0.04, 0.06) == "worse"
+    assert verdict(3.0, 0.04, 0.04) == "better, but within the margins"
+    assert verdict(3.0, 0.06, 0.04) == "no effect"
+    assert verdict(3.0, 0.05, 0.05) == "undecided"
+    assert verdict(0.0, None, None) == "undecided"
+
+
+def test_the_direction_of_a_difference_is_that_of_its_ranks() -> None:
+    effects = np.array([0.55] * 23 + [0.0, 0.0])  # their mean is 0.506
+    assert MAKER["rank_sum"](effects - 0.5) > 0
+    few_large = np.array([*np.linspace(0.40, 0.49, 40), 1.0, 1.0, 1.0, 1.0, 1.0])
+    assert few_large.mean() > 0.5
+    assert MAKER["rank_sum"](few_large - 0.5) < 0
+    assert MAKER["_contrasts"]([few_large] * 5).splitlines()[2].endswith("| worse |")
+
+
+def test_effects_that_are_all_one_half_are_no_effect() -> None:
+    table = MAKER["_contrasts"]([np.full(24, 0.5), *[np.full(24, 0.9)] * 4]).splitlines()
+    assert table[2].endswith("| 1.000 | 1.000 | &lt;0.001 | no effect |")
+    assert table[3].endswith("| 1.000 | better |")
+
+
+def test_the_contrasts_are_corrected_for_being_five() -> None:
+    alike, differing = np.linspace(0.45, 0.56, 24), np.linspace(0.474, 0.55, 24)
+    rows = [line.split(" | ") for line in MAKER["_contrasts"]([alike] * 4 + [differing]).splitlines()[2:]]
+    p = gm.statistics.wilcoxon(differing - 0.5, np.zeros(24)).p
+    assert p is not None
+    assert 0.01 < p < 0.05
+    assert rows[4][4] == f"{p:.3f}"
+    assert rows[4][5] == f"{5 * p:.3f}"
+    q = gm.statistics.equivalence(differing, (0.44, 0.56)).p
+    assert q is not None
+    assert MAKER["p_text"](5 * q) == rows[4][6]
+
+
+def test_a_result_of_the_pilot_is_compared_with_the_interval_now() -> None:
+    plan = PLAN.Plan(tuple(PLAN.WITH_DECOYS), seeds=8)
+    wins = {"PGE": 0.5, "placebo": 0.0, "oracle": 1.0}
+
+    def error(setting: Any, arm: str, genotype: str, seed: int) -> float:
+        if arm not in wins or genotype == "trees":  # the pilot had none
+            return 1.0
+        varied = 0.25 * (len(setting.task) % 3 - 1)
+        return won(np.clip(wins[arm] + varied, 0, 1), seed, 8)
+
+    rows = {line.split(" | ")[1]: line.split(" | ")[-1] for line in MAKER["pilot"](by_hand(plan, error)).splitlines()}
+    assert rows["PGE"].startswith("confirmed")
+    assert rows["placebo"].startswith("lower")
+    assert rows["oracle"].startswith("higher")
+
+
+def test_the_line_is_on_headroom_decoys_and_the_logarithm_of_the_budget() -> None:
+    plan = PLAN.Plan(tuple(PLAN.WITH_DECOYS), seeds=40)
+
+    def oracle(setting: Any) -> float:
+        return (0.7 if len(setting.task) % 2 else 0.9) + (0.1 if setting.decoys == 4 else 0)
+
+    def error(setting: Any, arm: str, _genotype: str, seed: int) -> float:
+        seeds = 20 if setting.budget == 500_000 else 40
+        if arm == "oracle":
+            return won(oracle(setting), seed, seeds)
+        if arm == "same task" and seed % 2:  # even seeds are not looked at
+            wins = 0.5 + 0.5 * (oracle(setting) - 0.5) - 0.1 * np.log10(setting.budget / 50_000)
+            return won(wins, seed, seeds)
+        return 1.0
+
+    study = by_hand(plan, error)
+    terms = study.line("same task").terms
+    assert list(terms) == ["intercept", "headroom", "log2(1 + decoys)", "log10(budget / 50,000)"]
+    assert terms["headroom"].estimate == pytest.approx(0.5, abs=1e-9)
+    assert terms["log2(1 + decoys)"].estimate == pytest.approx(0, abs=1e-9)
+    assert terms["log10(budget / 50,000)"].estimate == pytest.approx(-0.1, abs=1e-9)
+    assert study.reliability() == pytest.approx(1)
+    assert len(study.regressed) == 36  # of this plan: 12 tasks and 24 controls
+    table = MAKER["regressions"](study)
+    assert f"| same task | headroom, divided by its reliability | {terms['headroom'].estimate:.3f} | " in table
+
+
+def test_headroom_that_halves_do_not_share_is_unreliable() -> None:
+    plan = PLAN.Plan(tuple(PLAN.WITH_DECOYS), seeds=4)
+
+    def error(setting: Any, arm: str, _genotype: str, seed: int) -> float:
+        high = len(setting.task) % 2 == seed % 2
+        return 1.0 if arm != "oracle" else 0.5 if high else 2.0
+
+    assert by_hand(plan, error).reliability() == pytest.approx(-1)
+    assert "headroom, divided by its reliability | – |" in MAKER["regressions"](by_hand(plan, error))
+
+
+def test_a_task_whose_frozen_runs_end_alike_has_ties() -> None:
+    plan = PLAN.Plan(("koza3",), seeds=4)
+    study = by_hand(plan, lambda setting, _arm, _genotype, seed: 1.0 if setting.decoys == 0 or seed < 3 else seed)
+    assert study.ties(study.main[0]) == 1
+    assert study.ties(study.main[1]) == pytest.approx(1 / 6)
+
+
+def test_flat_genotypes_are_shown_alone_in_the_controls() -> None:
+    plan = PLAN.Plan(tuple(PLAN.WITH_DECOYS), seeds=2)
+
+    def error(_setting: Any, arm: str, genotype: str, _seed: int) -> float:
+        return 0.5 if arm == "matched completion" and genotype == "flat" else 1.0
+
+    table = MAKER["controls"](by_hand(plan, error))
+    column = table.splitlines()[0].split(" | ").index("matched completion")
+    alone = next(line for line in table.splitlines() if "mean, flat alone" in line)
+    assert alone.split(" | ")[column] == "1.00"
+    assert next(line for line in table.splitlines() if "| mean |" in line).split(" | ")[column] == "0.67"
+
+
+class Recorded(STUDY_OF_RUNS):  # type: ignore[misc]
+    """A study whose runs are invented: those of each call are kept."""
+
+    def __init__(self, plan: Any) -> None:
+        super().__init__(plan, Path(), "flat", None)
+        object.__setattr__(self, "calls", [])
+
+    def _runs(
+        self, part: str, learner: str, problems: Any, seeds: range, evaluations: int | None = None
+    ) -> dict[Any, Any]:
+        self.calls.append((part, learner, dict(problems), seeds, evaluations))
+        n, program = len(seeds), "x0 * x0"
+        spent = (evaluations or 1_000) - 5.0  # whole generations leave something
+        return {
+            setting: STUDY["Runs"](
+                np.array(seeds, float), np.full(n, spent), np.full(n, 1.0), [f"{program} * 1.0"] * n, np.zeros(0)
+            )
+            for setting in problems
+        }
+
+
+def runs(*programs: str) -> Any:
+    """Runs that ended with these programs."""
+    n = len(programs)
+    return STUDY["Runs"](np.ones(n), np.ones(n), np.zeros(n), list(programs), np.zeros(0))
+
+
+def test_priors_from_other_tasks_are_of_other_families_in_the_plan_with_the_same_rules() -> None:
+    plan = PLAN.Plan(("koza2", "koza3", "planck", "pagie", "parity"), seeds=1)
+    study = Recorded(plan)
+    settings = {each.task: each for each in plan.groups[0].settings if each.decoys == 0}
+    programs = {"koza2": "sin(x0)", "koza3": "sin(x0)", "planck": "x0 + x0", "pagie": "x0 - x0", "parity": "(1 - x0)"}
+    study.training.update({settings[name]: runs(program) for name, program in programs.items()})
+    study.training.update({each: runs("cos(x0)") for each in plan.groups[0].settings if each.decoys})
+    found = gm.Probabilities.of(study._from_others(settings["koza3"]))
+    assert found["<op>"].tolist() == pytest.approx([0.375, 0.375, 0.125, 0.125])  # planck's + and pagie's -
+    assert len(set(found["<pre_op>"].tolist())) == 1, "its own family's sin and the decoys' cos are left out"
+    assert PLAN.relatives("koza3", plan.tasks) == ["planck", "pagie"]
+    assert PLAN.relatives("parity", plan.tasks) == []
+    assert [each.task for each in plan.groups[0].made("other tasks") if each.task == "parity"] == []
+
+
+def test_a_plan_of_one_family_has_no_priors_from_other_tasks() -> None:
+    plan = PLAN.Plan(("koza2", "koza3"), seeds=1)
+    assert all(key[4] != "other tasks" for key in plan.keys)
+    assert Recorded(plan).rows(plan.groups[0], "other tasks") == []
+
+
+def test_runs_to_learn_from_are_none_of_those_that_are_compared() -> None:
+    plan = PLAN.Plan(("koza3",), seeds=40)
+    study = Recorded(plan)
+    study.rows(plan.groups[0], "same task")
+    training, compared = study.calls
+    assert training[3] == range(1_001, 1_011)
+    assert compared[3] == range(1, 41)
+
+
+def test_restarts_have_their_own_short_runs_and_the_rest_of_the_budget() -> None:
+    plan = PLAN.Plan(("koza3",), seeds=3)
+    study, group = Recorded(plan), plan.groups[0]
+    rows = [row for row in study.rows(group, "restarts") if row["decoys"] == "0"]
+    short, *long = [call for call in study.calls if "restarts" in call[0]]
+    assert short[3:] == (range(10_001, 10_013), 5_000)
+    assert [call[3:] for call in long] == [(range(seed, seed + 1), 50_000 - 4 * 4_995) for seed in (1, 2, 3)]
+    for _, learner, problems, *_ in long:
+        assert learner == "frozen"
+        assert all(gm.Probabilities.of(each.grammar)["<op>"][2] > 0.25 for each in problems.values())
+    assert [row["error"] for row in rows] == ["1", "2", "3"]  # those of the long runs, here
+    assert {row["evaluations"] for row in rows} == {str(50_000 - 5)}
+
+
+def test_each_restart_starts_from_the_programs_of_its_own_short_runs() -> None:
+    class Differing(Recorded):
+        def _runs(self, part: str, *others: Any) -> dict[Any, Any]:
+            made = super()._runs(part, *others)
+            if part.endswith("short"):
+                programs = [f"x0 {operator} x0" for operator in "+-*" for _ in range(4)]
+                made = {setting: each._replace(programs=programs) for setting, each in made.items()}
+            return made
+
+    plan = PLAN.Plan(("koza3",), seeds=3)
+    study = Differing(plan)
+    study._restarted(plan.groups[0])
+    likeliest = [
+        int(gm.Probabilities.of(next(iter(problems.values())).grammar)["<op>"].argmax())
+        for _, _, problems, _, _ in study.calls[1:]
+    ]
+    assert likeliest == [0, 1, 2]
+
+
+def test_the_best_of_short_and_long_runs_counts_with_all_evaluations() -> None:
+    short = STUDY["Runs"](np.array([4.0, 3.0, 2.0, 1.0]), np.array([1.0, 2.0, 3.0, 4.0]), np.ones(4), ["x0"] * 4, None)
+    long = STUDY["Runs"](np.array([2.5]), np.array([10.0]), np.array([5.0]), ["x0"], np.zeros(0))
+    together = STUDY["_together"](short, slice(0, 2), long)
+    assert (together.errors.item(), together.evaluations.item(), together.invalid.item()) == (2.5, 13.0, 7.0)
+    assert STUDY["_together"](short, slice(2, 4), long).errors.item() == 1.0
+
+
+def test_the_oracle_is_half_uniform_and_half_the_solution() -> None:
+    grammar = TASKS["koza3"].make(0).grammar
+    found = gm.Probabilities.of(ARMS.oracle(grammar, "x0 + x0"))
+    assert found["<op>"].tolist() == pytest.approx([0.625, 0.125, 0.125, 0.125])
+    assert found["<pre_op>"].tolist() == [0.2] * 5
+
+
+def test_the_most_important_group_is_made_first_for_all_genotypes() -> None:
+    order = STUDY["missing"](PLAN.Plan(), ())
+    groups = [(group.name, genotype) for group, genotype, _ in order]
+    assert list(dict.fromkeys(groups))[:4] == [
+        *(("tasks-50000", genotype) for genotype in ("flat", "lists", "trees")),
+        ("tasks-5000", "flat"),
+    ]
 
 
 @pytest.mark.parametrize("task", TASKS)

@@ -1,18 +1,23 @@
 """When learning a grammar helps: during a run, between runs, and from other tasks; the plan is in ../priors-plan.md.
 
-    python docs/experiments/priors.py            # four or five hours on two cores; it may be stopped, and resumes
-    python docs/experiments/priors.py --trial    # small runs of some tasks, to see that all works
+    python docs/experiments/priors.py               # about two hours on two cores; it may be stopped, and resumes
+    python docs/experiments/priors.py --minutes 55  # stops after the arm that is under way then
+    python docs/experiments/priors.py --trial       # small runs of some tasks, to see that all works
 
-It leaves a folder priors/ (or priors-trial/) with files of results, and priors.csv with a row for each run. Copy that
-to docs/experiments/priors.csv; `python tests/pages/make_priors.py` makes the page of it. An arm whose rows are in
-priors.csv is not run again, whether or not its files of results are still there.
+It leaves a folder priors/ (or priors-trial/) with files of results, and priors.csv with a row for each run, which names
+the version of the code that wrote it. Copy that to docs/experiments/priors.csv; `python tests/pages/make_priors.py`
+makes the page of it. An arm whose rows are in priors.csv is not run again, whether or not its files of results are
+still there.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import math
+import subprocess
 import sys
+import time
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -23,15 +28,15 @@ import numpy as np
 from numpy.typing import NDArray
 from priors_arms import LEARNERS, PARTS, REPRESENTATIONS, learned, method, oracle, transferred
 from priors_effects import Row, read
-from priors_plan import KEY, RESTARTS, Group, Key, Plan, Setting, key_of
+from priors_plan import KEY, RESTARTS, Group, Key, Plan, Setting, key_of, relatives
 from priors_tasks import TASKS, starting
 
 import gramarye as gm
 from gramarye.execution import WorkerProcesses, cores
 
 TRAINING_SEED, SHORT_SEED = 1_001, 10_001  # of the first runs; those that are compared begin with seed 1
-SHORT_RUNS, SHORT, LONG = 4, 0.1, 0.6  # of restarts: how many short runs, and the shares of the budget
-FOUND = ("error", "evaluations", "valid")  # what is written down of a run
+SHORT_RUNS, SHORT = 4, 0.1  # of restarts: how many short runs, and the share of the budget that each has
+FOUND = ("error", "evaluations", "valid", "version")  # what is written down of a run
 TRIAL = Plan(("nguyen7", "koza3", "planck", "parity", "majority", "fizz-buzz"), seeds=4, training=3, divisor=20)
 
 
@@ -60,13 +65,24 @@ class Runs(NamedTuple):
         valid = 1 - self.invalid / self.evaluations
         for i, error in enumerate(self.errors.tolist()):
             key = *map(str, setting), genotype, arm, str(i + 1)
-            found = f"{error:.9g}", str(int(self.evaluations[i])), f"{valid[i]:.4f}"
+            found = f"{error:.9g}", str(int(self.evaluations[i])), f"{valid[i]:.4f}", version()
             yield dict(zip((*KEY, *FOUND), (*key, *found), strict=True))
 
     @property
     def found(self) -> list[str]:
         """The best programs of the runs that have one."""
         return [program for program in self.programs if program is not None]
+
+
+@cache
+def version() -> str:
+    """That of the package, and the commit of its sources, if git knows it."""
+    asked = ["git", "describe", "--always", "--abbrev=12", "--dirty"]
+    try:
+        commit = subprocess.run(asked, cwd=Path(gm.__file__).parent, capture_output=True, text=True, check=True).stdout  # noqa: S603
+    except (OSError, subprocess.CalledProcessError):
+        commit = ""
+    return f"{gm.__version__} {commit}".strip()
 
 
 @cache
@@ -92,16 +108,12 @@ class Study:
     executor: WorkerProcesses
     training: dict[Setting, Runs] = field(default_factory=dict)  # of the groups so far
 
-    def compared(self, done: Container[Key]) -> Iterator[list[Row]]:
-        """The rows of each arm, those that are done left out."""
-        for group in self.plan.groups:
-            arms = [arm for arm in group.arms if any(key not in done for key in group.keys(self.genotype, arm))]
-            if arms and (missing := [setting for setting in group.settings if setting not in self.training]):
-                self.training.update(self._trained(group.name, "frozen", missing))
-            for arm in arms:
-                print(f"{self.genotype}, {group.name}: {arm}", flush=True)
-                found = self._restarted(group) if arm == RESTARTS else self._arm(group, arm)
-                yield [row for setting, runs in found.items() for row in runs.rows(setting, self.genotype, arm)]
+    def rows(self, group: Group, arm: str) -> list[Row]:
+        """The rows of one arm."""
+        if missing := [setting for setting in group.settings if setting not in self.training]:
+            self.training.update(self._trained(group.name, "frozen", missing))
+        found = self._restarted(group) if arm == RESTARTS else self._arm(group, arm)
+        return [row for setting, runs in found.items() for row in runs.rows(setting, self.genotype, arm)]
 
     def _trained(self, group: str, learner: str, settings: Sequence[Setting]) -> dict[Setting, Runs]:
         """Runs to learn from."""
@@ -123,29 +135,26 @@ class Study:
         if arm == "oracle":
             return {setting: oracle(grammar, TASKS[setting.task].solution) for setting, grammar in grammars.items()}
         if arm == "other tasks":
-            return {each: self._from_others(each, grammar) for each, grammar in grammars.items() if each.has_relatives}
+            return {each: self._from_others(each) for each in group.made(arm)}
         if arm == "mean grammar":
             trained = self._trained(group.name, "PGE", group.settings)
             return {each: grammars[each].with_probabilities(runs.probabilities) for each, runs in trained.items()}
         own = {each: learned(grammar, self.training[each].found) for each, grammar in grammars.items()}
         return own if arm == "same task" else {each: PARTS[arm](grammars[each], prior) for each, prior in own.items()}
 
-    def _from_others(self, setting: Setting, grammar: gm.Grammar) -> gm.Grammar:
+    def _from_others(self, setting: Setting) -> gm.Grammar:
         """What tasks of other families teach that have the same rules and no decoys."""
-        mine = TASKS[setting.task]
-        others = {
-            other.task: runs.found
-            for other, runs in self.training.items()
-            if other.decoys == 0 and other.budget == setting.budget
-            if TASKS[other.task].domain == mine.domain and TASKS[other.task].family != mine.family
-        }
-        return transferred(grammar, widest(mine.domain), others)
+        names = relatives(setting.task, self.plan.tasks)
+        others = {name: self.training[Setting(name, 0, setting.budget)].found for name in names}
+        return transferred(problem(setting).grammar, widest(TASKS[setting.task].domain), others)
 
     def _restarted(self, group: Group) -> dict[Setting, Runs]:
-        """Some short runs, then a longer one that starts from a prior of their best programs."""
+        """Some short runs, then one with the rest of the budget that starts from a prior of their best programs."""
         plain = {setting: problem(setting) for setting in group.settings}
         seeds = range(SHORT_SEED, SHORT_SEED + SHORT_RUNS * group.seeds)
-        short = self._runs(f"{group.name}/{RESTARTS}/short", "frozen", plain, seeds, SHORT)
+        budget = group.settings[0].budget
+        short = self._runs(f"{group.name}/{RESTARTS}/short", "frozen", plain, seeds, round(SHORT * budget))
+        (spent,) = {SHORT_RUNS * int(count) for runs in short.values() for count in runs.evaluations}  # all the same
         parts: dict[Setting, list[Runs]] = {setting: [] for setting in group.settings}
         for seed in range(1, group.seeds + 1):
             mine = slice(SHORT_RUNS * (seed - 1), SHORT_RUNS * seed)
@@ -154,14 +163,14 @@ class Study:
                 programs = [program for program in runs.programs[mine] if program is not None]
                 started[setting] = starting(plain[setting], learned(plain[setting].grammar, programs))
             part = f"{group.name}/{RESTARTS}/{seed}"
-            for setting, run in self._runs(part, "frozen", started, range(seed, seed + 1), LONG).items():
+            for setting, run in self._runs(part, "frozen", started, range(seed, seed + 1), budget - spent).items():
                 parts[setting].append(_together(short[setting], mine, run))
         return {setting: _joined(runs) for setting, runs in parts.items()}
 
     def _runs(
-        self, part: str, learner: str, problems: Mapping[Setting, Any], seeds: range, share: float = 1
+        self, part: str, learner: str, problems: Mapping[Setting, Any], seeds: range, evaluations: int | None = None
     ) -> dict[Setting, Runs]:
-        """The runs of some problems, with a share of their budget."""
+        """The runs of some problems, with all of their budget or so many evaluations; populations are the same."""
         budget = next(iter(problems)).budget
         file = self.folder / self.genotype / f"{part}.db"
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -170,7 +179,7 @@ class Study:
             {setting.label: each for setting, each in problems.items()},
             len(seeds),
             seed=seeds.start,
-            evaluations=round(share * budget),
+            evaluations=evaluations or budget,
             executor=self.executor,
             store=file,
             name=f"{self.genotype}, {part}",
@@ -199,17 +208,35 @@ def _joined(parts: Sequence[Runs]) -> Runs:
     return Runs(errors, evaluations, invalid, [part.programs[0] for part in parts], np.zeros(0))
 
 
-def main(plan: Plan, folder: Path) -> None:
-    """Make all runs that are missing, and write them down arm by arm, in the order of the plan."""
-    file = folder / "priors.csv"
+def main(plan: Plan, folder: Path, minutes: float = math.inf) -> None:
+    """Make all runs that are missing, and write them down arm by arm, the most important group first."""
+    file, began = folder / "priors.csv", time.monotonic()
     made = {key_of(row): row for row in read(file)}
     folder.mkdir(parents=True, exist_ok=True)
+    waiting = missing(plan, made)
     with WorkerProcesses(cores()) as executor:
-        for genotype in REPRESENTATIONS:
-            for rows in Study(plan, folder, genotype, executor).compared(made):
-                made |= {key_of(row): row for row in rows}
-                write(file, [made[key] for key in plan.keys if key in made])
+        studies = {genotype: Study(plan, folder, genotype, executor) for genotype in REPRESENTATIONS}
+        for number, (group, genotype, arm) in enumerate(waiting):
+            passed = (time.monotonic() - began) / 60
+            left = f"{len(waiting) - number} of {len(waiting)} arms to go"
+            if passed >= minutes:
+                print(f"stopped after {passed:.0f} minutes, {left}; run the same command again to resume")
+                break
+            print(f"{passed:.0f} minutes, {left}: {group.name}, {genotype}, {arm}", flush=True)
+            made |= {key_of(row): row for row in studies[genotype].rows(group, arm)}
+            write(file, [made[key] for key in plan.keys if key in made])
     print(f"{len(made)} runs: {file}")
+
+
+def missing(plan: Plan, done: Container[Key]) -> list[tuple[Group, str, str]]:
+    """The arms that have not been made as a whole, in the order in which they are."""
+    return [
+        (group, genotype, arm)
+        for group in plan.groups
+        for genotype in REPRESENTATIONS
+        for arm in group.arms
+        if any(key not in done for key in group.keys(genotype, arm))
+    ]
 
 
 def write(file: Path, rows: Sequence[Row]) -> None:
@@ -225,8 +252,9 @@ def write(file: Path, rows: Sequence[Row]) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Make the runs of ../priors-plan.md; it may be stopped, and resumes.")
     parser.add_argument("--trial", action="store_true", help="small runs of some tasks, to see that all works")
-    is_trial = parser.parse_args().trial
+    parser.add_argument("--minutes", type=float, default=math.inf, help="start no arm after that (default: no limit)")
+    given = parser.parse_args()
     try:
-        main(TRIAL if is_trial else Plan(), Path("priors-trial" if is_trial else "priors"))
+        main(TRIAL if given.trial else Plan(), Path("priors-trial" if given.trial else "priors"), given.minutes)
     except KeyboardInterrupt:
         sys.exit("stopped; run the same command again to resume")

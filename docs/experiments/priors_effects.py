@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,8 @@ Row = Mapping[str, str]
 SOLVED = 1e-9  # errors below come from rounding, and are alike
 BASE = "frozen"
 CONTRASTS = ("PGE", "Bayesian", "policy gradient", "same task", "other tasks")  # each against frozen
-ODD, EVEN = slice(0, None, 2), slice(1, None, 2)  # seeds 1, 3, … and 2, 4, …
+ODD, EVEN = (1,), (0,)  # seeds by what is left of them after division by two
+DIGITS = 12  # of an effect: the mean of shares is exact to more, and one half is one half
 
 
 def read(path: Path) -> list[Row]:
@@ -42,12 +44,12 @@ class Study:
 
     def __init__(self, rows: Sequence[Row], plan: Plan) -> None:
         self.plan = plan
-        self.errors: dict[tuple[Setting, str, str], list[float]] = {}
+        self.errors: dict[tuple[Setting, str, str], dict[int, float]] = {}  # by seed
         self.valid: dict[tuple[Setting, str, str], list[float]] = {}
-        for row in rows:  # those of an arm are in the order of their seeds
+        for row in rows:
             key = Setting(row["task"], int(row["decoys"]), int(row["budget"])), row["arm"], row["genotype"]
             error = float(row["error"])
-            self.errors.setdefault(key, []).append(0.0 if error < SOLVED else error)
+            self.errors.setdefault(key, {})[int(row["seed"])] = 0.0 if error < SOLVED else error
             self.valid.setdefault(key, []).append(float(row["valid"]))
 
     @property
@@ -65,16 +67,17 @@ class Study:
         return [setting for each in self.plan.groups if each.name == group for setting in each.settings]
 
     def effect(
-        self, setting: Setting, arm: str, genotypes: Sequence[str] = (), seeds: slice = slice(None)
+        self, setting: Setting, arm: str, genotypes: Sequence[str] = (), parity: Sequence[int] = (*ODD, *EVEN)
     ) -> float | None:
         """The mean over genotypes; None where the arm was not run."""
         found = []
         for genotype in genotypes or REPRESENTATIONS:
             if (setting, arm, genotype) not in self.errors:
                 return None
-            ours, theirs = (self.errors[setting, each, genotype][seeds] for each in (arm, BASE))
-            found.append(statistics.paired_a12(ours, theirs))
-        return float(np.mean(found))
+            ours, theirs = (self.errors[setting, each, genotype] for each in (arm, BASE))
+            seeds = [seed for seed in ours if seed % 2 in parity]
+            found.append(statistics.paired_a12([ours[seed] for seed in seeds], [theirs[seed] for seed in seeds]))
+        return round(float(np.mean(found)), DIGITS)
 
     def effects(self, settings: Sequence[Setting], arm: str, genotypes: Sequence[str] = ()) -> NDArray[np.float64]:
         """Of the tasks on which the arm was run."""
@@ -87,19 +90,37 @@ class Study:
         found = (self.effects([each for each in self.main if each.task == name], arm) for name in names)
         return np.array([float(each.mean()) for each in found if len(each)])
 
-    def valid_share(self, settings: Sequence[Setting], arm: str) -> float:
+    def valid_share(self, settings: Sequence[Setting], arm: str, genotypes: Sequence[str] = ()) -> float:
         """How many of the individuals that an arm evaluated had a fitness."""
-        found = [self.valid[key] for key in self.valid if key[0] in settings and key[1] == arm]
+        keys = [(each, arm, genotype) for each in settings for genotype in genotypes or REPRESENTATIONS]
+        return float(np.mean([np.mean(self.valid[key]) for key in keys if key in self.valid]))
+
+    def ties(self, setting: Setting) -> float:
+        """The share of pairs of frozen runs that end with the same error: how little a task tells."""
+        found = []
+        for genotype in REPRESENTATIONS:
+            pairs = combinations(self.errors[setting, BASE, genotype].values(), 2)
+            found.append(np.mean([first == second for first, second in pairs]))
         return float(np.mean(found))
+
+    @property
+    def regressed(self) -> list[Setting]:
+        """All formulas, with all numbers of decoys and all budgets."""
+        settings = [each for each in self.main if TASKS[each.task].domain == FORMULAS]
+        return settings + [each for group in ("decoys", "small-budget", "large-budget") for each in self.of(group)]
+
+    def reliability(self) -> float | None:
+        """How headroom by odd seeds correlates with headroom by even seeds; None where one does not vary."""
+        odd, even = ([self.effect(each, "oracle", parity=half) for each in self.regressed] for half in (ODD, EVEN))
+        return float(np.corrcoef(odd, even)[0, 1]) if np.ptp(odd) and np.ptp(even) else None
 
     def line(self, arm: str) -> statistics.LinearRegression:
         """The effect of an arm by odd seeds, on headroom by even seeds, decoys and budget; of formulas only."""
-        settings = [each for each in self.main if TASKS[each.task].domain == FORMULAS]
-        settings += [each for group in ("decoys", "small-budget", "large-budget") for each in self.of(group)]
+        settings = self.regressed
         middle = self.controlled[0].budget
         columns = {
-            "headroom": [self.effect(each, "oracle", seeds=EVEN) - 0.5 for each in settings],
+            "headroom": [self.effect(each, "oracle", parity=EVEN) - 0.5 for each in settings],
             "log2(1 + decoys)": [math.log2(1 + each.decoys) for each in settings],
             f"log10(budget / {middle:,})": [math.log10(each.budget / middle) for each in settings],
         }
-        return statistics.linear_regression([self.effect(each, arm, seeds=ODD) - 0.5 for each in settings], columns)
+        return statistics.linear_regression([self.effect(each, arm, parity=ODD) - 0.5 for each in settings], columns)

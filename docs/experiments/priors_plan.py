@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -28,12 +29,6 @@ class Setting(NamedTuple):
     def label(self) -> str:
         return f"{self.task} with {self.decoys} decoys" if self.decoys else self.task
 
-    @property
-    def has_relatives(self) -> bool:
-        """Whether tasks of other families have the same rules."""
-        mine = TASKS[self.task]
-        return any(other.domain == mine.domain and other.family != mine.family for other in TASKS.values())
-
 
 class Group(NamedTuple):
     """Settings with the same budget, the arms that are compared in them, and how many seeds each has."""
@@ -42,12 +37,16 @@ class Group(NamedTuple):
     settings: Sequence[Setting]
     arms: Sequence[str]
     seeds: int
+    tasks: Sequence[str]  # of the plan
+
+    def made(self, arm: str) -> list[Setting]:
+        """Where an arm is run; tasks without relatives are left out where a prior comes from other tasks."""
+        return [each for each in self.settings if arm != "other tasks" or relatives(each.task, self.tasks)]
 
     def keys(self, genotype: str, arm: str) -> Iterator[Key]:
-        """The runs of one arm; tasks without relatives are left out where a prior comes from other tasks."""
-        for setting in self.settings:
-            if arm != "other tasks" or setting.has_relatives:
-                yield from ((*map(str, setting), genotype, arm, str(seed)) for seed in range(1, self.seeds + 1))
+        """The runs of one arm."""
+        for setting in self.made(arm):
+            yield from ((*map(str, setting), genotype, arm, str(seed)) for seed in range(1, self.seeds + 1))
 
 
 @dataclass(frozen=True)
@@ -61,16 +60,16 @@ class Plan:
 
     @property
     def groups(self) -> list[Group]:
-        """All that is compared; the controls come after the tasks whose runs they learn from."""
+        """All that is compared, the most important first; controls come after the tasks whose runs they learn from."""
         main = [*self._settings(self.tasks), *self._controlled(16)]
         arms = (*LEARNERS, *PRIORS, RESTARTS)
         budgets = sorted({setting.budget for setting in main}, reverse=True)
         return [
-            *(Group(f"tasks-{budget}", _with(budget, main), arms, self.seeds) for budget in budgets),
-            Group("controls", self._controlled(0), CONTROLS, self.seeds),
-            Group("decoys", [*self._controlled(4), *self._controlled(64)], FEW, self.seeds),
-            Group("small-budget", self._controlled(0, 0.1), (*FEW, RESTARTS), self.seeds),
-            Group("large-budget", self._controlled(0, 10), (*FEW, RESTARTS), (self.seeds + 1) // 2),
+            *(self._group(f"tasks-{budget}", _with(budget, main), arms) for budget in budgets),
+            self._group("controls", self._controlled(0), CONTROLS),
+            self._group("decoys", [*self._controlled(4), *self._controlled(64)], FEW),
+            self._group("small-budget", self._controlled(0, 0.1), (*FEW, RESTARTS)),
+            self._group("large-budget", self._controlled(0, 10), (*FEW, RESTARTS), share=0.5),
         ]
 
     @property
@@ -81,11 +80,20 @@ class Plan:
                 for genotype in REPRESENTATIONS:
                     yield from group.keys(genotype, arm)
 
+    def _group(self, name: str, settings: Sequence[Setting], arms: Sequence[str], share: float = 1) -> Group:
+        return Group(name, settings, arms, math.ceil(share * self.seeds), self.tasks)
+
     def _settings(self, tasks: Sequence[str], decoys: int = 0, factor: float = 1) -> list[Setting]:
         return [Setting(task, decoys, round(TASKS[task].evaluations * factor) // self.divisor) for task in tasks]
 
     def _controlled(self, decoys: int, factor: float = 1) -> list[Setting]:
         return self._settings([task for task in WITH_DECOYS if task in self.tasks], decoys, factor)
+
+
+def relatives(task: str, tasks: Sequence[str]) -> list[str]:
+    """The tasks that a prior for one is learned from: those of other families that have the same rules."""
+    mine = TASKS[task]
+    return [name for name in tasks if TASKS[name].domain == mine.domain and TASKS[name].family != mine.family]
 
 
 def _with(budget: int, settings: Sequence[Setting]) -> list[Setting]:

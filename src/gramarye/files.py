@@ -9,6 +9,7 @@ from pathlib import Path
 
 from gramarye.errors import OutputError
 
+DATABASE = "results.db"  # of an experiment, in its folder
 LARGEST_TEXT = 64 * 2**20  # bytes of a grammar, an experiment or a list of programs
 LARGEST_TABLE = 2 * 2**30
 

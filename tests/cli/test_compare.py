@@ -169,7 +169,7 @@ def test_an_experiment_without_a_valid_program_fails(gramarye: Callable[..., Any
         (("compare",), "missing argument: the TOML file of the experiment; gramarye compare --example prints one"),
         (("compare", "none.toml"), "none.toml: can't be read (No such file or directory)"),
         (("report", "none.db"), "none.db does not exist, or is empty"),
-        (("report", "small.toml"), "small.toml is not a file of gramarye's results"),
+        (("report", "small.toml"), "small.toml is not a gramarye results file (results.db)"),
         (("reproduce", "--runs", "0", "--out", "x"), "runs is 0: it must be an integer from 1 to"),
         (("reproduce", "--runs", "1", "--seed", "-1"), "seed is -1: it must be an integer from 0"),
         (("compare", "small.toml", "--workers", "0"), "workers is 0"),

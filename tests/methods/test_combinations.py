@@ -50,7 +50,8 @@ def test_a_combination_runs_or_says_what_does_not_go_together(
         "own" if isinstance(learner, gm.learners.OwnProbabilities) else "shared"
     ):
         parts = f"{type(representation).__name__} and {type(learner).__name__}"
-        what = f"{parts} don't go together: genotypes are read through .* probabilities; take NoLearning.*"
+        why = "(has|does not use) .*; use NoLearning.*, or (FlatReal.*, RealLists.* or Trees|RealListsWithProb).*"
+        what = f"{parts} don't go together: {type(representation).__name__} {why}"
         with pytest.raises(SettingsError, match=rf"\A{what}\Z"):
             gm.Method(representation=representation, learner=learner)
         return

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import rankdata
 
 from gramarye import statistics
 from gramarye.show.figures import theme
@@ -36,6 +37,7 @@ EFFECTS: Any = importlib.import_module("priors_effects")
 
 MARGINS = (0.44, 0.56)  # of a mean A12 that counts as no effect
 LEVEL = 0.05
+DIGITS = 9  # of differences that are ranked: fewer than effects have, whose means are taken again
 CONTRASTS: tuple[str, ...] = EFFECTS.CONTRASTS
 ARMS = ("placebo", *CONTRASTS[:3], "restarts", *CONTRASTS[3:], "oracle")
 # What a pilot of 4 tasks and 2 genotypes gave: the arm, what it was, its mean A12.
@@ -80,11 +82,29 @@ def interval(found: Equivalence) -> str:
     return f"{number(found.mean)}{ends}"
 
 
-def verdict(found: Equivalence, p: float | None, same: float | None) -> str:
+def differences_of(effects: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Effects minus one half, those that are alike but for rounding alike."""
+    return np.round(effects - 0.5, DIGITS)
+
+
+def rank_sum(differences: NDArray[np.float64]) -> float:
+    """The sum of signed ranks, whose sign is the direction of Wilcoxon's test."""
+    differ = differences[differences != 0]
+    return float(np.sign(differ) @ rankdata(np.abs(differ)))
+
+
+def p_of_equivalence(effects: NDArray[np.float64]) -> float | None:
+    """That of the t-tests; effects that are all the same, which have no t, lie within the margins or do not."""
+    if len(effects) > 1 and not np.ptp(differences_of(effects)):
+        return float(not MARGINS[0] < effects[0] < MARGINS[1])
+    return mean(effects).p
+
+
+def verdict(direction: float, p: float | None, same: float | None) -> str:
     """What the corrected p of the difference and of equivalence say."""
     differs, is_same = p is not None and p < LEVEL, same is not None and same < LEVEL
-    way = "better" if (found.mean or 0) > 0.5 else "worse"
     if differs:
+        way = "better" if direction > 0 else "worse"
         return f"{way}, but within the margins" if is_same else way
     return "no effect" if is_same else "undecided"
 
@@ -100,23 +120,34 @@ def twins(study: Any) -> str:
 
 
 def _contrasts(every: Sequence[NDArray[np.float64]]) -> str:
-    means = [mean(effects) for effects in every]
-    ps = [statistics.wilcoxon(effects, np.full(len(effects), 0.5)).p for effects in every]
-    corrected, same = statistics.holm(ps), statistics.holm([found.p for found in means])
+    differences = [differences_of(effects) for effects in every]
+    ps = [statistics.wilcoxon(each, np.zeros(len(each))).p for each in differences]
+    corrected, same = statistics.holm(ps), statistics.holm([p_of_equivalence(effects) for effects in every])
     body = [
         [
-            *(arm, str(len(effects)), interval(found), f"{(effects > 0.5).sum()} of {len(effects)}"),
-            *(p_text(p), p_text(fixed), p_text(q), verdict(found, fixed, q)),
+            *(arm, str(len(effects)), interval(mean(effects)), f"{(each > 0).sum()} of {len(each)}"),
+            *(p_text(p), p_text(fixed), p_text(q), verdict(rank_sum(each), fixed, q)),
         ]
-        for arm, effects, found, p, fixed, q in zip(CONTRASTS, every, means, ps, corrected, same, strict=True)
+        for arm, effects, each, p, fixed, q in zip(CONTRASTS, every, differences, ps, corrected, same, strict=True)
     ]
     head = ["against frozen", "tasks", "mean A12", "above 0.5", "p", "p, Holm", "p of equivalence, Holm", "verdict"]
     return table(head, body)
 
 
-def valid(study: Any, settings: Sequence[Any], arm: str) -> str:
+def genotypes(study: Any) -> str:
+    """Equivalence for each genotype alone, without correction."""
+    body = []
+    for arm in CONTRASTS:
+        by_genotype = [study.effects(study.main, arm, [each]) for each in PLAN.REPRESENTATIONS]
+        shown = ([interval(mean(effects)), p_text(p_of_equivalence(effects))] for effects in by_genotype)
+        body.append([arm, *(cell for cells in shown for cell in cells)])
+    heads = ([each, "p of equivalence"] for each in PLAN.REPRESENTATIONS)
+    return table(["against frozen", *(cell for cells in heads for cell in cells)], body)
+
+
+def valid(study: Any, settings: Sequence[Any], arm: str, genotypes: Sequence[str] = ()) -> str:
     """The share of valid individuals."""
-    return f"{study.valid_share(settings, arm):.1%}".replace("%", " %")
+    return f"{study.valid_share(settings, arm, genotypes):.1%}".replace("%", " %")
 
 
 def arms(study: Any) -> str:
@@ -130,16 +161,21 @@ def arms(study: Any) -> str:
 
 def tasks(study: Any) -> str:
     """The effect of each arm on each task."""
-    body = [[setting.label, *(number(study.effect(setting, arm)) for arm in ARMS)] for setting in study.main]
-    return table(["task", *ARMS], body)
+    body = [
+        [setting.label, number(study.ties(setting)), *(number(study.effect(setting, arm)) for arm in ARMS)]
+        for setting in study.main
+    ]
+    return table(["task", "ties", *ARMS], body)
 
 
 def controls(study: Any) -> str:
-    """What of a prior from the same task it is that helps."""
+    """Which part of a prior from the same task helps; flat genotypes, whose validity is matched, also alone."""
     every = ("same task", *PLAN.CONTROLS, "oracle")
     body = [[setting[0], *(number(study.effect(setting, arm)) for arm in every)] for setting in study.controlled]
     body.append(["mean", *(interval(mean(study.effects(study.controlled, arm))) for arm in every)])
-    body.append(["valid individuals", *(valid(study, study.controlled, arm) for arm in every)])
+    flat = (interval(mean(study.effects(study.controlled, arm, ["flat"]))) for arm in every)
+    body.append(["mean, flat alone", *flat])
+    body.append(["valid individuals, flat alone", *(valid(study, study.controlled, arm, ["flat"]) for arm in every)])
     return table(["task", *every], body)
 
 
@@ -168,13 +204,17 @@ def _by(study: Any, what: str, parts: Mapping[str, Sequence[Any]], shown: Sequen
 
 def regressions(study: Any) -> str:
     """When an arm helps."""
-    body = []
+    body, reliability = [], study.reliability()
     for arm in ("same task", "PGE"):
         found = study.line(arm)
         for name, term in found.terms.items():
             ends = f"[{term.low:.3f}, {term.high:.3f}]"
             body.append([arm, name, f"{term.estimate:.3f}", f"{term.error:.3f}", ends, p_text(term.p)])
+        reliable = reliability is not None and reliability > 0
+        corrected = found.terms["headroom"].estimate / reliability if reliable else None
+        body.append([arm, "headroom, divided by its reliability", number(corrected, 3), "", "", ""])
         body.append([arm, "R²", number(found.r_squared, 3), "", "", ""])
+    body.append(["", "reliability of headroom", number(reliability, 3), "", "", ""])
     return table(["effect of", "term", "estimate", "standard error", "95 % interval", "p"], body)
 
 
@@ -218,8 +258,8 @@ def by_headroom(study: Any) -> Figure:
     axes.axhline(0.5, color="black", linewidth=0.9)
     for arm in ("PGE", "other tasks", "same task"):
         settings = [setting for setting in study.main if study.effect(setting, arm) is not None]
-        headroom = [study.effect(setting, "oracle", seeds=EFFECTS.EVEN) for setting in settings]
-        _points(axes, arm, headroom, [study.effect(setting, arm, seeds=EFFECTS.ODD) for setting in settings])
+        headroom = [study.effect(setting, "oracle", parity=EFFECTS.EVEN) for setting in settings]
+        _points(axes, arm, headroom, [study.effect(setting, arm, parity=EFFECTS.ODD) for setting in settings])
     axes.set_xlabel("headroom: A₁₂ of the oracle (even seeds)")
     axes.set_ylabel("A₁₂ of the arm (odd seeds)")
     theme.frame(axes)
@@ -233,7 +273,7 @@ def _points(axes: Any, arm: str, x: Sequence[float], y: Sequence[float]) -> None
     axes.plot(x, y, label=arm, marker=MARKERS[arm], color=colour, markersize=5, linestyle="none", alpha=0.85)
 
 
-TABLES = (contrasts, twins, arms, tasks, controls, decoys, budgets, regressions, pilot)
+TABLES = (contrasts, twins, genotypes, arms, tasks, controls, decoys, budgets, regressions, pilot)
 
 
 def page(rows: Sequence[Any], plan: Any) -> str:

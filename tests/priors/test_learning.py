@@ -7,6 +7,8 @@ import pytest
 
 import gramarye as gm
 from gramarye.errors import GrammarError, OutputError, SettingsError
+from gramarye.priors import auto_shrinkage
+from gramarye.sklearn import GrammarRegressor
 from tests.grammars import G1
 
 QUARTIC = gm.problems.load("quartic")
@@ -37,7 +39,8 @@ def test_results_are_read_from_a_file_or_from_what_was_opened(comparison: gm.Com
     path = comparison.results.path
     assert path is not None
     prior = gm.learn_prior(path)
-    assert gm.learn_prior(str(path)) == gm.learn_prior(comparison.results) == prior
+    assert gm.learn_prior(str(path)) == gm.learn_prior(comparison.results) == gm.learn_prior(comparison) == prior
+    assert gm.learn_prior(path.parent) == gm.learn_prior(str(path.parent)) == prior
     texts = [str(run.best.phenotype) for run in runs]
     assert prior == gm.learn_prior(texts, QUARTIC.grammar)
 
@@ -86,6 +89,7 @@ def test_the_probabilities_of_the_grammar_are_what_it_is_shrunk_to() -> None:
 def test_auto_chooses_a_shrinkage() -> None:
     tasks = {"one": ["x * x"], "two": ["x * x"], "three": ["x * x"]}
     assert gm.learn_prior(tasks, GRAMMAR, shrinkage="auto") == gm.learn_prior(tasks, GRAMMAR, shrinkage=1 / 64)
+    assert auto_shrinkage(tasks, GRAMMAR) == 1 / 64
 
 
 @pytest.mark.parametrize("context", ["parent", "slot"])
@@ -117,9 +121,13 @@ def test_runs_without_a_valid_program_are_left_out_and_all_of_them_are_an_error(
 @pytest.mark.parametrize(
     ("programs", "message"),
     [
-        ([], "no prior can be learned from a value without elements; give runs, the path of a results.db"),
-        (3, "no prior can be learned from a value of type int; give runs"),
-        ([3, "x"], "no prior can be learned from a value holding int, str; give runs"),
+        ([], "cannot learn a prior from an empty list; give runs"),
+        (3, "cannot learn a prior from int; give runs"),
+        ([3, "x"], "cannot learn a prior from a mixture of int and texts; give runs"),
+        ([3], "cannot learn a prior from a list of int; give runs"),
+        ((QUARTIC.grammar,), "cannot learn a prior from a tuple of Grammar; give runs"),
+        (GrammarRegressor(), r"cannot learn a prior from GrammarRegressor; give runs \(model\.runs_ of an estimator\)"),
+        ("x + x", r"x \+ x does not exist \(a text alone is read as a path; give a list of programs\)"),
         ({}, "there are no programs to learn from; give at least one"),
         ({"task": "x"}, "the programs of 'task' are 'x'; give a list of texts"),
         ({"task": [1]}, "program 1 of 'task' is of type int; give its text"),
@@ -147,5 +155,7 @@ def test_other_mistakes_are_named(comparison: gm.Comparison) -> None:
         gm.learn_prior(["x", "x + z"], GRAMMAR)
     with pytest.raises(GrammarError, match="the best program of PGE on quartic, seed 1, line 1, column"):
         gm.learn_prior(comparison.results, gm.Grammar.from_text("<e> ::= y"))
-    with pytest.raises(OutputError, match=r"nowhere\.db does not exist"):
+    with pytest.raises(SettingsError, match=r"nowhere\.db does not exist"):
         gm.learn_prior("nowhere.db")
+    with pytest.raises(OutputError, match=r"nowhere\.db does not exist"):
+        gm.learn_prior(Path("nowhere.db"))

@@ -16,7 +16,7 @@ from gramarye.engine.tracing import Mapping, lessons
 from gramarye.learners.alternating import AlternatingBest
 from gramarye.methods import METHODS
 from gramarye.problems import PROBLEMS
-from gramarye.records import catalogue, grammar, mapping, run
+from gramarye.records import catalogue, grammar, mapping, prior, run
 from gramarye.records.document import json_text
 
 QUARTIC = gm.problems.load("quartic")
@@ -40,6 +40,7 @@ DOCUMENTS: dict[str, Callable[[], dict[str, Any]]] = {
     "method": lambda: catalogue.method(gm.PGE),
     "problems": lambda: catalogue.problems(map(gm.problems.load, PROBLEMS)),
     "problem": lambda: catalogue.problem(QUARTIC),
+    "prior": lambda: prior.document(QUARTIC.grammar, gm.learn_prior(["x"], QUARTIC.grammar), {"programs": 1}),
 }
 
 
@@ -52,7 +53,7 @@ def test_a_document_begins_with_its_format_and_version_and_is_valid_json(kind: s
 
 def test_every_module_of_the_room_is_tested_here() -> None:
     rooms = {path.stem for path in Path(grammar.__file__).parent.glob("*.py")} - {"__init__", "document"}
-    assert rooms == {"grammar", "mapping", "run", "analysis", "catalogue"}
+    assert rooms == {"grammar", "mapping", "run", "analysis", "catalogue", "prior"}
 
 
 def test_json_has_plain_values_only() -> None:

@@ -79,3 +79,12 @@ def test_a_saved_model_holds_the_prior_that_it_was_found_with(model: GrammarRegr
 def test_a_prior_of_other_rules_is_refused() -> None:
     with pytest.raises(GrammarError, match="the prior columns does not have the rules of columns: <e> ::= "):
         GrammarRegressor(**SETTINGS, prior=gm.Grammar.from_columns(["x0", "x1"], preset="rational")).fit(X, Y)
+
+
+def test_a_prior_of_other_columns_gives_the_rules_that_are_the_same(model: GrammarRegressor) -> None:
+    with pytest.warns(UserWarning, match="other productions for <x>: their probabilities are not taken over"):
+        fitted = GrammarRegressor(**SETTINGS, prior=gm.learn_prior(model.runs_)).fit(X[:, :1], Y)
+    found, prior = (
+        gm.Probabilities.of(grammar) for grammar in (fitted.run_.problem.grammar, gm.learn_prior(model.runs_))
+    )
+    assert found["<e>"].tolist() == prior["<e>"].tolist()

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -82,10 +83,16 @@ def test_infinite_values_are_left_out_and_noted() -> None:
     assert "(1 of 4)" in found.note
 
 
-@pytest.mark.parametrize("margins", [(0.5, 0.5), (1, 0), (math.nan, 1), (0, math.inf), ("0", 1)])
-def test_margins_are_two_numbers(margins: tuple[float, float]) -> None:
-    with pytest.raises(DataError, match="the margins are"):
+@pytest.mark.parametrize("margins", [(0.5, 0.5), (1, 0), (math.nan, 1), (0, math.inf), ("0", 1), 0.06, (1, 2, 3)])
+def test_margins_are_two_numbers(margins: Any) -> None:
+    with pytest.raises(DataError, match=r"the margins are .*: give two numbers, the smaller one first"):
         equivalence([1, 2, 3], margins)
+
+
+@pytest.mark.parametrize("level", [0.5, 0.7])
+def test_a_level_leaves_an_interval(level: float) -> None:
+    with pytest.raises(SettingsError, match=rf"level is {level}: it must be below 0\.5"):
+        equivalence([1, 2, 3], (0, 1), level=level)
 
 
 def test_the_level_is_a_share() -> None:

@@ -94,3 +94,8 @@ def test_values_that_are_all_the_same_have_no_share_that_is_explained() -> None:
 def test_what_cannot_be_fitted_is_refused(values: list[float], columns: dict[str, list[float]], message: str) -> None:
     with pytest.raises(DataError, match=message.replace("?", r"\?")):
         linear_regression(values, columns)
+
+
+def test_columns_have_names() -> None:
+    with pytest.raises(DataError, match="columns are of type list: give a mapping from their names to their values"):
+        linear_regression([1, 2, 3, 4], [[1, 2, 3, 5]])  # type: ignore[arg-type]

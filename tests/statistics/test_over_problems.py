@@ -93,7 +93,7 @@ class TestFriedman:
             ([[1, 1, 1], [2, 2, 2]], 1.0, (2, 2, 2), "the methods have the same value on every problem"),
             ([[1, 2], [1, 2]], None, (1, 2), "two methods: no test, use wilcoxon"),
             ([[INF, 1, INF]], None, (2.5, 1, 2.5), "infinite values (2) are tied as the worst; one problem: no test"),
-            ([[1, 2, 3], [1, 2, 3]], math.exp(-2), (1, 2, 3), "2 problems: p is rough up to 10"),
+            ([[1, 2, 3], [1, 2, 3]], math.exp(-2), (1, 2, 3), "2 problems: p is approximate up to 10"),
         ],
     )
     def test_degenerate_matrices(self, matrix: object, p: float | None, ranks: tuple[float, ...], note: str) -> None:

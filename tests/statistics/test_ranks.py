@@ -39,7 +39,7 @@ class TestKruskal:
         assert result.statistic == pytest.approx(0.7714, abs=5e-5)
         assert result.p == pytest.approx(0.68, abs=5e-4)
         assert result.degrees_of_freedom == 2
-        assert result.note == "fewer than 5 runs in a sample: p is rough"
+        assert result.note == "fewer than 5 runs in a sample: p is approximate"
 
     def test_ties_by_hand(self) -> None:
         # Ranks 1½ 1½ 3½ 5 6 | 3½ 7½ 7½ 9 10: H = 12/(10·11) · (17.5²/5 + 37.5²/5) − 3·11, through 1 − 3·6/990 for ties.
@@ -135,7 +135,7 @@ class TestMannWhitney:
         z = (4.5 - 0.5) / math.sqrt(9 / 12 * (7 - 48 / 30))
         assert result.statistic == 0
         assert result.p == pytest.approx(math.erfc(z / math.sqrt(2)))
-        assert (result.distribution, result.note) == ("asymptotic", "ties among few runs: p is rough")
+        assert (result.distribution, result.note) == ("asymptotic", "ties among few runs: p is approximate")
 
     @given(st.lists(values, min_size=1, max_size=12), st.lists(values, min_size=2, max_size=12))
     def test_the_distribution_is_the_one_that_scipy_chooses(self, a: list[float], b: list[float]) -> None:
@@ -264,5 +264,5 @@ class TestWilcoxon:
         assert (result.p, result.note) == (p, note)
 
     def test_pairs_need_two_values(self) -> None:
-        with pytest.raises(DataError, match="a has 2 runs and b has 3: a paired test needs as many in both"):
+        with pytest.raises(DataError, match="a has 2 runs and b has 3: paired samples must have the same length"):
             wilcoxon([1, 2], [1, 2, 3])

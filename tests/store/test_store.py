@@ -257,13 +257,13 @@ def files_that_are_not_ours(folder: Path) -> Sequence[tuple[Path, str]]:
     connection.execute(f"PRAGMA user_version = {VERSION + 1}")
     connection.close()
     return (
-        (text, r"notes\.txt is not a file of gramarye's results"),
+        (text, r"notes\.txt is not a gramarye results file"),
         (other, r"other\.db is the SQLite file of another program"),
         (
             newer,
             rf"newer\.db was written by a newer gramarye \(format {VERSION + 1}; this version reads format {VERSION}\)",
         ),
-        (folder, "is a folder; name the file of results in it"),
+        (folder, "is a folder; give the results.db inside it"),
     )
 
 

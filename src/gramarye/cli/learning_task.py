@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gramarye.cli.console import note
 from gramarye.cli.inputs import read_grammar
 from gramarye.data import CSV, NamedColumns
 from gramarye.data.cells import Cells, typed
@@ -20,7 +21,7 @@ from gramarye.grammar import Grammar
 from gramarye.grammar.columns import MOST_LEVELS, frame_columns, read_columns
 from gramarye.models import Facts
 from gramarye.objectives import Regression
-from gramarye.priors import with_prior
+from gramarye.priors.starting import started
 from gramarye.text import counted
 
 
@@ -200,7 +201,12 @@ def build_grammar(task: Task, form: Formulas) -> Grammar:
                 option = name.replace("_", "-")
                 raise SettingsError(f"--grammar and --{option} can't be combined; leave one of them out")
         grammar = read_grammar(form.grammar)
-    return grammar if form.prior is None else with_prior(grammar, form.prior)
+    if form.prior is None:
+        return grammar
+    found, remark = started(grammar, form.prior)
+    if remark:
+        note(remark)
+    return found
 
 
 def _units(text: str) -> dict[str, str]:

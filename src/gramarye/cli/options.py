@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 FAILED, MISUSED = 1, 2  # exit codes
-DATABASE = "results.db"  # of an experiment, in its folder
 
 Source = Annotated[str, typer.Argument(metavar="FILE|PROBLEM", help="A BNF file, or the name of a problem.")]
 MethodName = Annotated[str, typer.Option(help="The method; see `gramarye methods`.")]

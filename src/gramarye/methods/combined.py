@@ -16,8 +16,12 @@ from gramarye.settings import setting
 
 _REALS = FlatReal()
 _NOTHING = NoLearning()
-_READ = {"shared": "common", "own": "their own", "no": "no"}
-_READERS = {"shared": "FlatReal(), RealLists()", "own": "RealListsWithProbabilities()"}
+_READ = {
+    "shared": "has the same probabilities for all individuals",
+    "own": "has separate probabilities for each individual",
+    "no": "does not use probabilities",
+}
+_READERS = {"shared": "FlatReal(), RealLists() or Trees()", "own": "RealListsWithProbabilities()"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,9 +53,10 @@ class Method(MethodBase):
         super().__post_init__()
         wanted = "own" if isinstance(self.learner, OwnProbabilities) else "shared"
         if self.learner.learns and self.representation.reads != wanted:
-            what = f"{type(self.representation).__name__} and {type(self.learner).__name__} don't go together"
-            why = f"genotypes are read through {_READ[self.representation.reads]} probabilities"
-            raise SettingsError(f"{what}: {why}; take NoLearning() or {_READERS[wanted]}")
+            name = type(self.representation).__name__
+            what = f"{name} and {type(self.learner).__name__} don't go together"
+            why = f"{name} {_READ[self.representation.reads]}"
+            raise SettingsError(f"{what}: {why}; use NoLearning(), or {_READERS[wanted]}")
 
     @property
     def _unused(self) -> set[str]:

@@ -1,16 +1,17 @@
 """A hierarchical Dirichlet over the productions of a rule: programs of tasks, tasks of a family, and a base above all.
 
 Programs of a task spread around its own probabilities q, the q of tasks around those of the family, p, and p around the
-base, with the same strength s at every level. The posterior means of the three levels,
+base, with the same strength s at every level. The mean of each level, given the others,
 
     q_t = (s p + Σ x) / (s + n_t),    p = (s b + Σ q_t) / (s + T),
 
-have the solution
+is a weighted average of shares x, not of counts. All averages hold at once at
 
     p = (s b + Σ w_t f_t) / (s + Σ w_t),    w_t = n_t / (n_t + s),
 
 in which f_t is the mean share x of a production in the n_t programs of task t that use the rule: the weight of a task
-grows with its programs, but never beyond 1.
+grows with its programs, but never beyond 1. This fixed point is not the posterior mean of a hierarchical Dirichlet,
+which has no closed form.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def shares_of(grammar: Grammar, derivations: Sequence[Derivation]) -> Shares:
 def posterior(
     grammar: Grammar, base: NDArray[np.float64], tasks: Sequence[Shares], strength: float
 ) -> NDArray[np.float64]:
-    """[R] the mean of the family's probabilities; a rule that no program uses keeps those of the base."""
+    """[R] the family's probabilities; a rule that no program uses keeps those of the base."""
     found = base.copy()
     for span in grammar.spans.values():
         weights = strength * base[span]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from os import PathLike
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
+from gramarye.comparison.comparison import Comparison
 from gramarye.derivations import Derivation, Derivations
 from gramarye.derivations.rewriting import Rewriting, by_parent
 from gramarye.engine.run import Run
@@ -20,15 +21,23 @@ from gramarye.priors.programs import Solution, common_grammar, derivation, solut
 from gramarye.store import Results
 
 Texts: TypeAlias = Sequence[str | Derivation]
-Programs: TypeAlias = Run | Sequence[Run] | Results | str | PathLike[str] | Texts | Mapping[str, Texts]
+Programs: TypeAlias = Run | Sequence[Run] | Comparison | Results | str | PathLike[str] | Texts | Mapping[str, Texts]
+Shrinkage: TypeAlias = float | Literal["auto"]
 LOW, HIGH = 1e-6, 1e6  # of the shrinkage
+
+
+class Prior(NamedTuple):
+    """A grammar with learned probabilities, and how strongly they were shrunk."""
+
+    grammar: Grammar
+    shrinkage: float
 
 
 def learn_prior(
     programs: Programs,
     grammar: Grammar | None = None,
     *,
-    shrinkage: float | Literal["auto"] = 1.0,
+    shrinkage: Shrinkage = 1.0,
     context: Context = "none",
 ) -> Grammar:
     r"""A grammar whose probabilities are learned from the best programs of finished runs.
@@ -39,14 +48,14 @@ def learn_prior(
     Parameters
     ----------
     programs
-        Runs; the path of a `results.db`, or a `gm.Results` such as `comparison.results`; or programs as texts, in a
-        list, or in a mapping from tasks to lists. Runs on the same problem are of one task.
+        Runs; a comparison or `gm.Results`; the path of a `results.db`, of its folder or of a saved model; or programs
+        as texts, in a list, or in a mapping from tasks to lists. Runs on the same problem are of one task.
     grammar
         The grammar of the prior (default: that of the runs). Programs of other grammars are parsed with it.
     shrinkage
         Number of tasks that the grammar's own probabilities count as (uniform ones if it carries none); within a task,
         the mean over all tasks counts as that many programs. "auto" takes the number that predicts each task best from
-        the others (if there is only one task, each program).
+        the others (if there is only one task, each program); `gramarye.priors.auto_shrinkage` returns that number.
     context
         "parent" or "slot" gives a non-terminal separate probabilities for each production that it occurs in, or also
         for its position there. The grammar is rewritten accordingly; each context is shrunk towards its non-terminal.
@@ -66,16 +75,21 @@ def learn_prior(
     <v> ::= x   {0.769...}
           | 1.0 {0.230...}
     """
-    return prior_of(solutions(programs), grammar, shrinkage, context)
+    return prior_of(solutions(programs), grammar, shrinkage, context).grammar
+
+
+def auto_shrinkage(programs: Programs, grammar: Grammar | None = None) -> float:
+    """The number that `learn_prior(programs, grammar, shrinkage="auto")` takes."""
+    return prior_of(solutions(programs), grammar, "auto").shrinkage
 
 
 def prior_of(
     found: Sequence[Solution],
     grammar: Grammar | None = None,
-    shrinkage: float | Literal["auto"] = 1.0,
+    shrinkage: Shrinkage = 1.0,
     context: Context = "none",
-) -> Grammar:
-    """The same, from programs that have been collected."""
+) -> Prior:
+    """A prior from programs that have been collected."""
     _check(shrinkage, context)
     grammar = common_grammar(found) if grammar is None else check_grammar(grammar)
     tasks: dict[Hashable, list[Derivation]] = {}
@@ -85,7 +99,9 @@ def prior_of(
     base = np.array(grammar.start_probabilities())
     strength = likeliest_strength(grammar, base, shares) if shrinkage == "auto" else float(shrinkage)
     learned = grammar.with_probabilities(posterior(grammar, base, shares, strength))
-    return learned if context == "none" else _by_context(learned, list(tasks.values()), strength, context)
+    if context != "none":
+        learned = _by_context(learned, list(tasks.values()), strength, context)
+    return Prior(learned, strength)
 
 
 def contexts_of(grammar: Grammar, context: Context) -> Rewriting:

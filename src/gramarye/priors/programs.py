@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from os import PathLike
+from pathlib import Path
 from typing import Any, NamedTuple
 
+from gramarye.comparison.comparison import Comparison
 from gramarye.derivations import Derivation
 from gramarye.derivations.parsing import parse
 from gramarye.engine.run import Run
 from gramarye.errors import GrammarError, SettingsError, did_you_mean
+from gramarye.files import DATABASE
 from gramarye.grammar import Grammar
+from gramarye.models import Model
 from gramarye.store import Results
 from gramarye.store.cells import Cell
 
-WANTED = "runs, the path of a results.db, gm.Results (as comparison.results), or programs as texts"
+WANTED = "runs (model.runs_ of an estimator), a comparison, the path of a results.db or of a saved model, or texts"
 
 
 class Solution(NamedTuple):
@@ -29,8 +33,11 @@ class Solution(NamedTuple):
 def solutions(given: Any) -> list[Solution]:
     """The best program of each run, as far as a run has found a valid one; at least one."""
     if isinstance(given, str | PathLike):
-        with Results.open(given) as results:
-            return stored(results)
+        if isinstance(given, str) and not Path(given).exists():
+            raise SettingsError(f"{given} does not exist (a text alone is read as a path; give a list of programs)")
+        return read(Path(given))
+    if isinstance(given, Comparison):
+        given = given.results
     if isinstance(given, Results):
         return stored(given)
     if isinstance(given, Mapping):
@@ -40,9 +47,43 @@ def solutions(given: Any) -> list[Solution]:
         return _of_runs(items)
     if items and all(isinstance(item, str | Derivation) for item in items):
         return _written({"the task": items})
-    kinds = ", ".join(sorted({type(item).__name__ for item in items or ()}))
-    what = f"of type {type(given).__name__}" if items is None else f"holding {kinds}" if items else "without elements"
-    raise SettingsError(f"no prior can be learned from a value {what}; give {WANTED}")
+    raise SettingsError(f"cannot learn a prior from {_kind(given, items)}; give {WANTED}")
+
+
+def _kind(given: Any, items: list[Any] | None) -> str:
+    """What is no source of programs, in words."""
+    if items is None:
+        return type(given).__name__
+    names = {Run: "runs", str: "texts"}
+    kinds = sorted({names.get(type(item), type(item).__name__) for item in items})
+    if len(kinds) > 1:
+        return f"a mixture of {', '.join(kinds[:-1])} and {kinds[-1]}"
+    return f"an empty {type(given).__name__}" if not kinds else f"a {type(given).__name__} of {kinds[0]}"
+
+
+def holds_programs(path: Path) -> bool:
+    """Whether a path is one to learn from, rather than a grammar file."""
+    return path.is_dir() or path.suffix.lower() in (".db", ".json")
+
+
+def read(path: Path, problems: Sequence[str] = (), methods: Sequence[str] = ()) -> list[Solution]:
+    """The formulas of a saved model, or the best programs of the runs in a results.db or in a folder with one."""
+    if path.suffix.lower() == ".json":
+        if problems or methods:
+            raise SettingsError(
+                f"{path} is a saved model: it has no problems or methods to choose from; leave them out"
+            )
+        return _of_model(path)
+    with Results.open(path / DATABASE if path.is_dir() else path) as results:
+        return stored(results, problems, methods)
+
+
+def _of_model(path: Path) -> list[Solution]:
+    """The formulas that predict: one, or one for each of more than two classes."""
+    model = Model.load(path)
+    return [
+        Solution(str(path), f"the formula of {path}", front.formula.derivation, model.grammar) for front in model.fronts
+    ]
 
 
 def stored(results: Results, problems: Sequence[str] = (), methods: Sequence[str] = ()) -> list[Solution]:

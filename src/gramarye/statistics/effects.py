@@ -37,7 +37,7 @@ def paired_a12(a: ArrayLike, b: ArrayLike) -> float | None:
     """
     first, second = as_sample(a, "a"), as_sample(b, "b")
     if len(first) != len(second):
-        raise DataError(f"a has {len(first)} runs and b has {len(second)}: pairs need as many in both")
+        raise DataError(f"a has {len(first)} runs and b has {len(second)}: paired samples must have the same length")
     return float(((first < second) + (first == second) / 2).mean()) if len(first) else None
 
 

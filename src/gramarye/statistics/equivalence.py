@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
-from gramarye.errors import DataError
+from gramarye.errors import DataError, SettingsError
 from gramarye.statistics.description import describe
 from gramarye.statistics.samples import as_sample, check_share, is_number, joined, load_scipy
 
@@ -37,6 +37,8 @@ class Equivalence:
 def equivalence(sample: ArrayLike, margins: tuple[float, float], *, level: float = 0.05) -> Equivalence:
     """Whether the mean of the finite values lies within two margins; the interval leaves `level` on either side."""
     check_share("level", level)
+    if level >= 0.5:
+        raise SettingsError(f"level is {level!r}: it must be below 0.5, as 0.05 is, for an interval to be left")
     low, high = _checked(margins)
     confidence = 1 - 2 * level
     described = describe(as_sample(sample, "the sample"))
@@ -52,7 +54,10 @@ def equivalence(sample: ArrayLike, margins: tuple[float, float], *, level: float
 
 
 def _checked(margins: tuple[float, float]) -> tuple[float, float]:
-    low, high = margins
+    try:
+        low, high = margins
+    except (TypeError, ValueError):
+        low = high = math.nan
     if not (is_number(low) and is_number(high) and -math.inf < low < high < math.inf):
-        raise DataError(f"the margins are {low!r} and {high!r}: give two numbers, the smaller one first")
+        raise DataError(f"the margins are {margins!r}: give two numbers, the smaller one first, such as (0.44, 0.56)")
     return low, high

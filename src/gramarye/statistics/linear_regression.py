@@ -44,6 +44,10 @@ def linear_regression(
 ) -> LinearRegression:
     """The values as an intercept and a multiple of each column, with the least sum of squared errors."""
     check_share("confidence", confidence)
+    if not isinstance(columns, Mapping):
+        raise DataError(
+            f"columns are of type {type(columns).__name__}: give a mapping from their names to their values"
+        )
     y = _finite(values, "the values")
     names = [INTERCEPT, *columns]
     X = np.column_stack([np.ones(len(y)), *(_column(name, column, len(y)) for name, column in columns.items())])

@@ -43,7 +43,7 @@ def friedman(matrix: ArrayLike) -> Friedman:
     if methods == 2:  # the χ² of two ranks is a poor sign test
         return Friedman(None, None, freedom, mean_ranks, joined(note, "two methods: no test, use wilcoxon"))
     result = load_scipy().friedmanchisquare(*ranks.T)
-    few = f"{problems} problems: p is rough up to {FEW_PROBLEMS}" if problems <= FEW_PROBLEMS else ""
+    few = f"{problems} problems: p is approximate up to {FEW_PROBLEMS}" if problems <= FEW_PROBLEMS else ""
     return Friedman(float(result.statistic), float(result.pvalue), freedom, mean_ranks, joined(note, few))
 
 

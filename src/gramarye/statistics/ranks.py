@@ -56,7 +56,7 @@ def kruskal(samples: Mapping[str, ArrayLike] | Sequence[ArrayLike]) -> Kruskal:
     if constant(*kept):
         return Kruskal(0.0, 1.0, freedom, joined(SAME, note))
     result = load_scipy().kruskal(*ranks_of(*kept))
-    few = f"fewer than {FEW_RUNS} runs in a sample: p is rough" if min(map(len, kept)) < FEW_RUNS else ""
+    few = f"fewer than {FEW_RUNS} runs in a sample: p is approximate" if min(map(len, kept)) < FEW_RUNS else ""
     return Kruskal(float(result.statistic), float(result.pvalue), freedom, joined(note, few))
 
 
@@ -88,7 +88,7 @@ def mann_whitney(a: ArrayLike, b: ArrayLike) -> MannWhitney:
     if distribution == "exact":
         few = _too_few(2 / math.comb(m + n, n))
     else:
-        few = "ties among few runs: p is rough" if min(m, n) <= MOST_TO_COUNT else ""
+        few = "ties among few runs: p is approximate" if min(m, n) <= MOST_TO_COUNT else ""
     return MannWhitney(float(result.statistic), float(result.pvalue), distribution, joined(note, few))
 
 
@@ -110,7 +110,7 @@ def wilcoxon(a: ArrayLike, b: ArrayLike) -> Wilcoxon:
     """
     first, second = as_sample(a, "a"), as_sample(b, "b")
     if len(first) != len(second):
-        raise DataError(f"a has {len(first)} runs and b has {len(second)}: a paired test needs as many in both")
+        raise DataError(f"a has {len(first)} runs and b has {len(second)}: paired samples must have the same length")
     ranks = _signed_ranks(first, second)
     note = ranked_infinities(first, second)
     if len(first) < 2:

@@ -81,10 +81,10 @@ def connect(path: Path | None, *, write: bool) -> sqlite3.Connection:
 def check(path: Path) -> int:
     """The version of a file of results, 0 where it is empty; an OutputError where it is another, newer or damaged."""
     if path.is_dir():
-        raise OutputError(f"{path} is a folder; name the file of results in it")
+        raise OutputError(f"{path} is a folder; give the results.db inside it")
     with path.open("rb") as file:
         if file.read(16) != b"SQLite format 3\0":
-            raise OutputError(f"{path} is not a file of gramarye's results: choose another one")
+            raise OutputError(f"{path} is not a gramarye results file (results.db)")
     connection = _open_to_read(path)
     try:
         application = connection.execute("PRAGMA application_id").fetchone()[0]

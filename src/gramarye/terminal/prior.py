@@ -17,5 +17,5 @@ def page(before: Grammar, prior: Grammar, source: str) -> RenderableType:
         for name, span in prior.spans.items()
         if span.stop - span.start > 1
     ]
-    head = Text.assemble(("Prior", "bold"), f" of {prior.name}, learned from {source}\n")
+    head = Text.assemble(("Prior", "bold"), f" for {prior.name}, learned from {source}\n")
     return Group(head, old_and_new(prior, rows, ("before", "prior")))

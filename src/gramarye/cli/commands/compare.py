@@ -10,9 +10,10 @@ import typer
 from gramarye.cli.compile_notice import FURTHER_METHOD, RUN, TUNING, told_when_compiling
 from gramarye.cli.console import errors_to, fail, note, show
 from gramarye.cli.inputs import note_reading
-from gramarye.cli.options import DATABASE, FAILED
+from gramarye.cli.options import FAILED
 from gramarye.cli.signals import INTERRUPTED, Interrupts
 from gramarye.errors import OutputError, SettingsError
+from gramarye.files import DATABASE
 
 if TYPE_CHECKING:
     from gramarye.experiment import Experiment
@@ -111,7 +112,7 @@ def _carry_out(
     from gramarye.execution.workers import check_count
     from gramarye.experiment import carry_out
     from gramarye.experiment.watching import watching
-    from gramarye.files import made_folder
+    from gramarye.files import DATABASE, made_folder
     from gramarye.store import Store
     from gramarye.terminal.screen import Screen
 

@@ -87,7 +87,10 @@ def fit(
     target_unit: Annotated[str | None, Form(metavar="UNIT", help="The unit of the target, with --units.")] = None,
     prior: Annotated[
         Path | None,
-        Form(metavar="FILE", help="Probabilities to start from: a file of `gramarye prior --out`, or results.db."),
+        Form(
+            metavar="FILE",
+            help="Probabilities to start from: a file of `gramarye prior --out`, results.db, or a saved model.",
+        ),
     ] = None,
     seconds: Annotated[
         float | None, Limits("--time", "--max-time", metavar="SECONDS", help="Seconds after which the search stops.")

@@ -1,34 +1,36 @@
-"""`gramarye prior`: a grammar whose probabilities are learned from the runs of an experiment."""
+"""`gramarye prior`: a grammar whose probabilities are learned from the runs of an experiment, or from saved models."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from gramarye.cli.console import note, show
+from gramarye.cli.console import note, show, show_json
 from gramarye.cli.inputs import read_grammar
-from gramarye.cli.options import DATABASE
+from gramarye.cli.options import Json
 from gramarye.errors import SettingsError
 from gramarye.files import check_output, write_text
 from gramarye.text import counted
-
-if TYPE_CHECKING:
-    from gramarye.priors.programs import Solution
 
 EXAMPLES = """
   gramarye prior results.db                     how probabilities would change
   gramarye prior results.db --out prior.bnf
   gramarye prior study --problem pagie --method PGE --out prior.bnf
   gramarye prior results.db --grammar my.bnf --shrinkage auto --out prior.bnf
+  gramarye prior houses.json flats.json --out prior.bnf    from saved models
   gramarye run pagie --grammar prior.bnf        start a run from a prior
 """
 
 
 def prior(
-    file: Annotated[Path, typer.Argument(metavar="RESULTS", help="results.db of an experiment, or its folder.")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE", help="results.db of an experiment, its folder, or models of `gramarye fit --out`."
+        ),
+    ],
     grammar: Annotated[
         str | None,
         typer.Option(metavar="FILE|PROBLEM", help="The grammar of the prior (default: that of the runs)."),
@@ -49,30 +51,36 @@ def prior(
     context: Annotated[
         str, typer.Option(metavar="NAME", help="What probabilities of a rule depend on: none, parent or slot.")
     ] = "none",
+    as_json: Json = False,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the prior to a grammar file (.bnf).")] = None,
 ) -> None:
-    """Learn the probabilities of a grammar from the best programs of the runs of an experiment.
+    """Learn the probabilities of a grammar from the best programs of an experiment's runs, or from saved models.
 
     Without --out, it shows them next to those of the grammar. Runs that are not done yet are left out.
     """
     if out is not None:
         check_output(out, ".bnf")
     from gramarye.priors.learning import contexts_of, prior_of
-    from gramarye.priors.programs import common_grammar, stored
-    from gramarye.store import Results
+    from gramarye.priors.programs import common_grammar, read
 
-    with Results.open(file / DATABASE if file.is_dir() else file) as results:
-        found = stored(results, problem or (), method or ())
+    found = [each for file in files for each in read(file, problem or (), method or ())]
     base = common_grammar(found) if grammar is None else read_grammar(grammar)
     choice: Any = context  # which is checked there
     learned = prior_of(found, base, _number(shrinkage), choice)
-    if out is None:
+    before, problems = contexts_of(base, choice).grammar, len({each.task for each in found})
+    source = f"{counted(len(found), 'program')} on {counted(problems, 'problem')} with shrinkage {learned.shrinkage:g}"
+    if out is not None:
+        write_text(out, learned.grammar.text)
+        note(f"the prior learned from {source} was written to {out}")
+    if as_json:
+        from gramarye.records.prior import document
+
+        facts = {"programs": len(found), "problems": problems, "shrinkage": learned.shrinkage, "context": context}
+        show_json(document(before, learned.grammar, facts))
+    elif out is None:
         from gramarye.terminal.prior import page
 
-        show(page(contexts_of(base, choice).grammar, learned, _source(found)))
-    else:
-        write_text(out, learned.text)
-        note(f"the prior learned from {_source(found)} was written to {out}")
+        show(page(before, learned.grammar, source))
 
 
 def _number(text: str) -> Any:
@@ -81,8 +89,3 @@ def _number(text: str) -> Any:
         return text if text == "auto" else float(text)
     except ValueError:
         raise SettingsError(f"--shrinkage is {text!r}: it must be a number, or auto") from None
-
-
-def _source(found: Sequence[Solution]) -> str:
-    """What a prior was learned from, in words."""
-    return f"{counted(len(found), 'program')} for {counted(len({each.task for each in found}), 'problem')}"
