@@ -107,7 +107,7 @@ def test_while_modules_are_loaded_it_waits_for_them(
 
 
 def test_other_commands_stop_at_once(gramarye: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(catalogue, "read_grammar", lambda *_: os.kill(os.getpid(), signal.SIGINT))
+    monkeypatch.setattr(catalogue, "read_grammar", lambda *_, **__: os.kill(os.getpid(), signal.SIGINT))
     assert gramarye("grammar", "pagie", code=130).stderr == "interrupted\n"
 
 

@@ -175,8 +175,7 @@ def run(
         Path | None,
         Files(
             metavar="FILE",
-            help="Write the best program (see --pick): to a .py file as Python source that runs alone, to any other file "
-            "as its text.",
+            help="Write the best program (see --pick), to a .py file as Python source that runs alone, else as text.",
         ),
     ] = None,
     save_grammar: Annotated[
