@@ -12,7 +12,7 @@ import numpy as np
 from gramarye.kernels.compiler import kernel, stays_apart
 
 DEPENDENT = 1e-10  # a column of which less than this is left, squared, depends on those before it
-TINIEST = 1e-280  # a column of which less than this is left, squared, has lost digits to underflow
+TINIEST = 1e-300  # a column of which less than this is left, squared, has lost digits to underflow
 ROUNDING = 1e-24  # of its square: a term that varies by less, squared, is a number that was computed in several ways
 RIDGE = 1e-9  # of the diagonal, added to it
 NEGLIGIBLE = 1e-26  # of the target's spread: what adds less to predictions, squared, is rounding, and weighs 0
