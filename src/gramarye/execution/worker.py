@@ -1,4 +1,9 @@
-"""A worker process, as its driver holds it."""
+"""A worker process, as its driver holds it.
+
+There are libraries for pools of processes, and they were tried. In Pebble all workers share one pipe for results: one
+that is killed while it writes to it stalls the others. In loky one worker that crashes breaks the whole executor. Here
+each worker has its own pipe, so that killing it costs only its own call.
+"""
 
 from __future__ import annotations
 
