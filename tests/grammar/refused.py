@@ -76,5 +76,6 @@ REMARKED: list[tuple[str | None, str, str]] = [
     ("grape", "<a> ::= < b > | <b>\n<b> ::= x", "<a>: no rule is called < b >, so it is text; write <b>"),
     (None, "<a> ::= don't | can't", "<a>: 't | can' is one text, since the ' after a letter opens it"),
     (None, r"<a> ::= x \le y", r'<a>: \le is text; in files that begin with "# dialect: sge" it is <= or >='),
+    ("sge", r"<a> ::= <a> \eb_div\eb <a> | x", "<a>: |_div| binds like / here, but more weakly than + in the programs"),
     (None, "<a> ::= x {0.5} | y", "{0.5} is text, because other productions"),
 ]

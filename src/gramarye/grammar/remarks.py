@@ -74,8 +74,8 @@ def _divisions(name: str, body: Sequence[Token]) -> Iterator[Remark]:
     r"""The first `\eb_div\eb` of the SGE family, whose own programs compute it with the precedence of `|`."""
     first = next((token for token in body if re.search(r"\\eb_?div", token.text)), None)
     if first:
-        what = f"{name}: |_div| binds like / here, and weaker than + in the programs of its authors"
-        yield first.offset, f'{what}; precedence="authors" of gm.Regression (--precedence authors) does so, too'
+        what = f"{name}: |_div| binds like / here, but more weakly than + in the programs of its authors"
+        yield first.offset, f'{what}; precedence="authors" of gm.Regression (--precedence authors) is like theirs'
 
 
 def _comments(source: Source, name: str, body: Sequence[Token]) -> Iterator[Remark]:

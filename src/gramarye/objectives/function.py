@@ -212,6 +212,8 @@ def _bytes(memory: Any) -> int | None:
     else:
         size = memory if isinstance(memory, int) and not isinstance(memory, bool) else 0
     if not UNITS["MB"] <= size < 2**62:
-        known = f"units: {', '.join(UNITS)}; a number without one means bytes"
-        raise SettingsError(f"memory is {memory!r}: it must be a size of at least 1MB, such as '512MB' ({known})")
+        known = ", ".join(UNITS)
+        raise SettingsError(
+            f"memory is {memory!r}: it must be a size of at least 1MB, such as '512MB' (units: {known})"
+        )
     return int(size)
