@@ -157,11 +157,11 @@ def ranks(results: Results) -> str:
     found = friedman(list(zip(*map(results.errors, results.methods), strict=True)))
     if found.p is None:
         return f"Friedman: {found.note}."
-    apart = nemenyi(len(results.methods), len(results.instances))
+    apart, p = nemenyi(len(results.methods), len(results.instances)), probability(found.p)
     return (
         f"Friedman's test over {len(results.instances)} instances: χ² = {found.statistic:.1f}, "
-        f"p = {probability(found.p)}. Mean ranks that differ by more than {apart:.2f} differ significantly "
-        "(Nemenyi, 0.05)."
+        f"p {p if p.startswith('<') else f'= {p}'}. Mean ranks that differ by more than {apart:.2f} differ "
+        "significantly (Nemenyi, 0.05)."
     )
 
 

@@ -35,7 +35,6 @@ def page(fits: list[Result], long_fits: list[Result]) -> str:
         "instances": str(len(results.instances)),
         "fits": f"{len(results.fits):,}",
         "seeds": str(len({fit.seed for fit in results.fits})),
-        "seeds-long": str(len({fit.seed for fit in long.fits})),
     }
     text = (Path(__file__).parent / "benchmark.md").read_text(encoding="utf-8")
     return re.sub(r"\{([a-z-]+)\}", lambda match: made[match[1]], text)
