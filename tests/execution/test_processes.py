@@ -108,8 +108,7 @@ class TestDeath:
     def test_one_that_dies_without_a_call_is_replaced_without_a_word(self, single: WorkerProcesses) -> None:
         pid = single.submit(os.getpid).result()
         os.kill(pid, signal.SIGKILL)
-        while tasks.worker_processes():
-            time.sleep(0.01)
+        os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
         assert single.submit(os.getpid).result() != pid
 
     @posix
