@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from gramarye.languages.arithmetic.factors import tidied
 from gramarye.languages.arithmetic.writer import ALONE, Piece, joined, leaf_writer
-from gramarye.languages.expression import SPECIAL_CASES, Expression, Guard, Step, fold
+from gramarye.languages.expression import SPECIAL_CASES, SPECIAL_VALUES, Expression, Guard, Step, fold, number
 
 Form = TypeVar("Form")
 
@@ -24,8 +25,8 @@ class Exported(Generic[Form]):
         What each variable of the form is: from its name there to the name of the column.
     assumptions : tuple of str
         What must hold for the form to give what `predict` gives. Special cases of protected operators are left out if
-        they occur in no row of the data, and only they are left if they occur in every row. Limits of predictions
-        (`clip`) are left out.
+        they occur in no row of the data, and only they are left if they occur in every row: `psqrt(x)`, the root of
+        |x|, is √x or √(-x) if x has one sign in all rows. Limits of predictions (`clip`) are left out.
     """
 
     form: Form
@@ -42,6 +43,40 @@ def exported(form: Form, expression: Expression, names: Sequence[str]) -> Export
     return Exported(form, columns, _assumptions(expression))
 
 
+def settled(expression: Expression) -> tuple[Step, ...]:
+    """The steps of a formula as exports write it: with special cases only where they occur in some rows, not in all.
+
+    `abs` and `psqrt` become what they are where their operand has one sign in all rows.
+    """
+    steps: list[Step] = fold(expression.steps, lambda step: [step], _settle)
+    return tidied(steps)
+
+
+def _settle(step: Step, operands: list[list[Step]]) -> list[Step]:
+    steps = [each for operand in operands for each in operand]
+    if step.name not in ("abs", "psqrt"):
+        return [number(SPECIAL_VALUES[step.name])] if step.guard is Guard.ALWAYS else [*steps, step]
+    if step.guard is Guard.ALWAYS:
+        steps = _negative(steps)
+    elif step.guard is Guard.TOUCHED:
+        steps.append(Step("abs", 1))
+    return [*steps, Step("sqrt", 1)] if step.name == "psqrt" else steps
+
+
+def _negative(steps: list[Step]) -> list[Step]:
+    """The same with the other sign: b - a for a - b."""
+    match steps[-1].name:
+        case "neg":
+            return steps[:-1]
+        case "sub":
+            begin, wanted = len(steps) - 1, 1  # where b begins
+            while wanted:
+                begin -= 1
+                wanted += steps[begin].operands - 1
+            return [*steps[begin:-1], *steps[:begin], steps[-1]]
+    return [*steps, Step("neg", 1)]
+
+
 def _assumptions(expression: Expression) -> tuple[str, ...]:
     """What must hold so that special cases may be left out, or only they may be left."""
     found: dict[str, None] = {}  # in order, each once
@@ -51,7 +86,9 @@ def _assumptions(expression: Expression) -> tuple[str, ...]:
         if step.guard in (Guard.UNTOUCHED, Guard.ALWAYS) and not what.isdigit():  # 1 > 0 follows from others
             case = SPECIAL_CASES[step.name]
             found[f"{what} {case.relation if always else case.otherwise} {number_text(case.limit)}"] = None
-        return special(step) if always else joined(step.name, operands)
+            if always and step.name in SPECIAL_VALUES:
+                return special(step), ALONE
+        return joined(step.name, operands)
 
     fold(expression.steps, leaf_writer(expression.labels, number_text), join)
     if expression.limits is not None:
@@ -60,9 +97,9 @@ def _assumptions(expression: Expression) -> tuple[str, ...]:
     return tuple(found)
 
 
-def special(step: Step) -> Piece:
+def special(step: Step) -> str:
     """What a protected operation gives in its special case: 0 for the logarithm of a number ≤ 0, otherwise 1."""
-    return number_text(SPECIAL_CASES[step.name].value), ALONE
+    return number_text(SPECIAL_VALUES[step.name])
 
 
 def number_text(value: float) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from gramarye.export.exported import Exported, exported, number_text, special
+from gramarye.export.exported import Exported, exported, number_text, settled, special
 from gramarye.export.identifiers import identifiers
 from gramarye.languages.arithmetic.writer import ALONE, PRODUCT, Piece, bracketed, joined, leaf_writer
 from gramarye.languages.expression import SPECIAL_CASES, Expression, Guard, Step, fold
@@ -23,7 +23,7 @@ RESERVED = {*FUNCTIONS.values(), CASES, "Eq", "sign", "oo", "nan", "Integer", "F
 def to_infix(expression: Expression) -> Exported[str]:
     """A formula as a string that `sympy.sympify` reads."""
     names = identifiers(expression.labels, RESERVED)
-    text, _ = fold(expression.steps, leaf_writer(names, _number), _join)
+    text, _ = fold(settled(expression), leaf_writer(names, _number), _join)
     return exported(text, expression, names)
 
 
@@ -34,10 +34,6 @@ def _number(value: float) -> str:
 
 
 def _join(step: Step, operands: list[Piece]) -> Piece:
-    if step.name == "psqrt":
-        return f"sqrt(Abs({operands[0][0]}))", ALONE
-    if step.guard is Guard.ALWAYS:
-        return special(step)
     if step.guard is not Guard.TOUCHED:
         return joined(step.name, operands, FUNCTIONS)
     last = operands[-1]
@@ -47,7 +43,7 @@ def _join(step: Step, operands: list[Piece]) -> Piece:
     case = SPECIAL_CASES[step.name]
     sign = {"≤": "<=", ">": ">"}.get(case.relation)
     condition = f"Eq({last[0]}, 0)" if sign is None else f"{last[0]} {sign} {number_text(case.limit)}"
-    return f"{CASES}(({special(step)[0]}, {condition}), ({plain}, True))", ALONE
+    return f"{CASES}(({special(step)}, {condition}), ({plain}, True))", ALONE
 
 
 def _by_signs(step: Step, operands: list[Piece]) -> Piece:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from gramarye.errors import SettingsError
-from gramarye.export.exported import Exported, exported, number_text, special
+from gramarye.export.exported import Exported, exported, number_text, settled, special
 from gramarye.languages.arithmetic.writer import Piece
 from gramarye.languages.expression import NUMBER, SPECIAL_CASES, Expression, Guard, Step, fold
 from gramarye.latex import latex_text
@@ -31,7 +31,7 @@ def to_latex(expression: Expression, digits: int | None = None) -> Exported[str]
     def leaf(step: Step) -> Piece:
         return _number(step.value, digits) if step.name == NUMBER else (names[step.column], ALONE)
 
-    return exported(fold(expression.steps, leaf, _join)[0], expression, names)
+    return exported(fold(settled(expression), leaf, _join)[0], expression, names)
 
 
 def _variables(labels: Sequence[str]) -> list[str]:
@@ -82,13 +82,11 @@ def _scientific(value: float) -> tuple[str, int]:
 
 def _join(step: Step, operands: list[Piece]) -> Piece:
     a, b = operands[0], operands[-1]
-    if step.guard is Guard.ALWAYS:
-        return special(step)
     if step.guard is Guard.TOUCHED:
         case = SPECIAL_CASES[step.name]
         condition = f"{_RELATIONS.get(case.relation, case.relation)} {number_text(case.limit)}"
         plain = _plain(step.name, a, b)[0]
-        cases = f"{special(step)[0]} & \\text{{if }} {b[0]} {condition} \\\\ {plain} & \\text{{otherwise}}"
+        cases = f"{special(step)} & \\text{{if }} {b[0]} {condition} \\\\ {plain} & \\text{{otherwise}}"
         return f"\\begin{{cases}} {cases} \\end{{cases}}", SUM
     return _plain(step.name, a, b)
 
@@ -111,8 +109,8 @@ def _plain(name: str, a: Piece, b: Piece) -> Piece:
             return f"e^{{{a[0]}}}", POWER
         case "abs":
             return f"\\left|{a[0]}\\right|", ALONE
-        case "sqrt" | "psqrt":
-            return f"\\sqrt{{{a[0] if name == 'sqrt' else _plain('abs', a, a)[0]}}}", ALONE
+        case "sqrt":
+            return f"\\sqrt{{{a[0]}}}", ALONE
         case "min" | "max":
             return f"\\{name}\\left({a[0]}, {b[0]}\\right)", ALONE
         case _:

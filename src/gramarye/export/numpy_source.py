@@ -129,6 +129,6 @@ def _number(value: float) -> str:
 def _join(step: Step, operands: list[Piece]) -> Piece:
     if step.name == "psqrt":
         return f"np.sqrt(np.abs({operands[0][0]}))", ALONE
-    if step.guard is not Guard.NEVER:
+    if step.guard is not Guard.NEVER and step.name in PROTECTED:
         return f"{PROTECTED[step.name]}({', '.join(text for text, _ in operands)})", ALONE
     return joined(step.name, operands, FUNCTIONS)

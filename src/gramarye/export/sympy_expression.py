@@ -6,10 +6,10 @@ import math
 from typing import Any
 
 from gramarye.errors import MissingExtraError
-from gramarye.export.exported import Exported, exported, is_whole
+from gramarye.export.exported import Exported, exported, is_whole, settled
 from gramarye.export.identifiers import identifiers
 from gramarye.export.infix import RESERVED
-from gramarye.languages.expression import NUMBER, SPECIAL_CASES, Expression, Guard, Step, fold
+from gramarye.languages.expression import NUMBER, SPECIAL_CASES, SPECIAL_VALUES, Expression, Guard, Step, fold
 
 
 def to_sympy(expression: Expression) -> Exported[Any]:
@@ -23,7 +23,7 @@ def to_sympy(expression: Expression) -> Exported[Any]:
     def join(step: Step, operands: list[Any]) -> Any:
         return _join(sympy, step, operands)
 
-    return exported(fold(expression.steps, leaf, join), expression, names)
+    return exported(fold(settled(expression), leaf, join), expression, names)
 
 
 def _sympy() -> Any:
@@ -42,8 +42,6 @@ def _number(sympy: Any, value: float) -> Any:
 
 
 def _join(sympy: Any, step: Step, operands: list[Any]) -> Any:
-    if step.guard is Guard.ALWAYS:
-        return _number(sympy, SPECIAL_CASES[step.name].value)
     if step.guard is Guard.TOUCHED:
         return _protected(sympy, step, operands)
     return _plain(sympy, step.name, operands[0], operands[-1])
@@ -63,8 +61,6 @@ def _plain(sympy: Any, name: str, a: Any, b: Any) -> Any:
             return a**b
         case "neg":
             return -a
-        case "psqrt":
-            return sympy.sqrt(sympy.Abs(a))
         case "min" | "max":  # not evaluated: sympy would compare all with all, which takes it minutes
             return (sympy.Min if name == "min" else sympy.Max)(a, b, evaluate=False)
         case _:
@@ -78,7 +74,7 @@ def _protected(sympy: Any, step: Step, operands: list[Any]) -> Any:
     limit = _number(sympy, case.limit)
     if not b.has(sympy.Piecewise, sympy.sign):
         relation = {"=": sympy.Eq, "≤": sympy.Le, ">": sympy.Gt}[case.relation]
-        special = _number(sympy, case.value), relation(b, limit, evaluate=False)
+        special = _number(sympy, SPECIAL_VALUES[step.name]), relation(b, limit, evaluate=False)
         return sympy.Piecewise(special, (_plain(sympy, step.name, a, b), True), evaluate=False)
     # By signs, because sympy unfolds cases in conditions of others: that takes it minutes, and often fails
     if step.name == "log":

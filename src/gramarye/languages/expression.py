@@ -18,7 +18,7 @@ NUMBER, COLUMN = "number", "column"
 
 
 class Guard(Enum):
-    """What the data say of the special case of a protected operation, such as 1 for a division by 0."""
+    """What the data say of the special case of an operation, such as 1 for a division by 0, or -x for abs(x)."""
 
     NEVER = "it can't occur"
     UNTOUCHED = "it does not occur in the data"
@@ -27,23 +27,26 @@ class Guard(Enum):
 
 
 class SpecialCase(NamedTuple):
-    """What a protected operation gives where its last operand is not one that it is made for."""
+    """Where the last operand of an operation is not one that it is made for."""
 
     relation: str  # of the operand to the limit, where the case occurs
     otherwise: str  # the opposite
     limit: float
-    value: float
 
     def occurs(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Whether it is the case, for each value of the operand."""
-        return {"=": np.equal, "≤": np.less_equal, ">": np.greater}[self.relation](values, self.limit)
+        return _RELATIONS[self.relation](values, self.limit)
 
 
+_RELATIONS = {"=": np.equal, "<": np.less, "≤": np.less_equal, ">": np.greater}
 SPECIAL_CASES = {
-    "div": SpecialCase("=", "≠", 0.0, 1.0),
-    "log": SpecialCase("≤", ">", 0.0, 0.0),
-    "pexp": SpecialCase(">", "≤", math.log(sys.float_info.max), 1.0),
+    "div": SpecialCase("=", "≠", 0.0),
+    "log": SpecialCase("≤", ">", 0.0),
+    "pexp": SpecialCase(">", "≤", math.log(sys.float_info.max)),
+    "abs": SpecialCase("<", "≥", 0.0),
+    "psqrt": SpecialCase("<", "≥", 0.0),
 }
+SPECIAL_VALUES = {"div": 1.0, "log": 0.0, "pexp": 1.0}  # the others give there what they give for -x
 
 
 class Step(NamedTuple):

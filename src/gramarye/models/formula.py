@@ -27,7 +27,7 @@ class Formula:
     names: tuple[str, ...] | None  # [V] of the columns; None where they are only numbered
     derivation: Derivation
     weights: NDArray[np.float64] | None  # [1 + T] intercept and weights of terms, where they were fitted
-    guards: tuple[Guard, ...]  # what the data said of each protected operation
+    guards: tuple[Guard, ...]  # what the data said of each operation with a special case
     limits: tuple[float, float] | None  # between which predictions are kept
     nodes: int
     error: float

@@ -13,7 +13,10 @@ from gramarye.languages.arithmetic.reader import FUNCTIONS
 from gramarye.languages.expression import COLUMN, NUMBER, SPECIAL_CASES, Guard, Step, fold, number
 
 _NAMES = {word: name for name, word in reversed(FUNCTIONS.items())}  # the first name of each operation
+_OF_SIGN = {"abs", "psqrt"}
 _POWERS = {"square": 2.0, "cube": 3.0}
+_NEVER_NEGATIVE = {"square", "abs", "sqrt", "psqrt", "exp", "pexp"}
+_AS_OPERANDS = {"add", "mul", "div", "inv", "min", "max", "cube"}  # not negative if no operand is
 
 Run = Callable[[Sequence[Step]], NDArray[np.float64]]  # what steps give for each row of the data
 
@@ -59,6 +62,7 @@ class _Part:
 
     computed: list[Step]
     shown: list[Step]
+    never_negative: bool  # whatever the data
 
     @property
     def constant(self) -> bool:
@@ -74,21 +78,29 @@ def examined(steps: Sequence[Step], run: Run) -> tuple[Step, ...]:
         last = parts[-1]
         guard = _guard(step.name, last, run)
         if all(part.constant for part in parts):
-            return _Part(computed, [number(float(run(computed)[0]))])
+            return constant(computed, float(run(computed)[0]))
         if step.name == "div" and last.constant and last.shown[0].value == 0:
-            return _Part(computed, [number(1.0)])
+            return constant(computed, 1.0)
+        kept = step.name in _AS_OPERANDS and all(part.never_negative for part in parts)
+        never = kept or step.name in _NEVER_NEGATIVE
         if step.name in _POWERS:
-            return _Part(computed, [*shown, number(_POWERS[step.name]), Step("pow", 2)])
+            return _Part(computed, [*shown, number(_POWERS[step.name]), Step("pow", 2)], never)
         if step.name == "inv":
-            return _Part(computed, [number(1.0), *shown, Step("div", 2, guard=guard)])
-        return _Part(computed, [*shown, step._replace(guard=guard)])
+            return _Part(computed, [number(1.0), *shown, Step("div", 2, guard=guard)], never)
+        return _Part(computed, [*shown, step._replace(guard=guard)], never)
 
-    return tuple(fold(steps, lambda step: _Part([step], [step]), join).shown)
+    def leaf(step: Step) -> _Part:
+        return constant([step], step.value) if step.name == NUMBER else _Part([step], [step], never_negative=False)
+
+    def constant(computed: list[Step], value: float) -> _Part:
+        return _Part(computed, [number(value)], value >= 0)
+
+    return tuple(fold(steps, leaf, join).shown)
 
 
 def _guard(name: str, last: _Part, run: Run) -> Guard:
     case = SPECIAL_CASES.get("div" if name == "inv" else name)
-    if case is None or last.constant:
+    if case is None or last.constant or (name in _OF_SIGN and last.never_negative):
         return Guard.NEVER
     touched = case.occurs(run(last.computed))
     return Guard.ALWAYS if touched.all() else Guard.TOUCHED if touched.any() else Guard.UNTOUCHED
