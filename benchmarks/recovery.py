@@ -3,6 +3,9 @@
 Both are compared in sympy: the model is simplified, its constants are rounded to three decimals (those below 0.0001
 become 0), and it counts as recovered if its difference from the true formula, or its ratio to it, is a constant after
 rounding once more. A process of its own does that, and is ended after some seconds of processor time.
+
+Unlike SRBench, a model that is not recovered gets a second chance without absolute values: sympy can't know that |u| is
+u or -u in all rows, and so finds sqrt(|a - b|) different from sqrt(b - a). That is another answer, "by sign".
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ from __future__ import annotations
 import importlib
 import multiprocessing
 import signal
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
 from typing import Any, Self
 
@@ -32,6 +35,7 @@ class Question:
     columns: tuple[str, ...]
     positive: tuple[str, ...] = ()  # columns whose values are all above 0
     X: Floats = field(default_factory=lambda: np.empty((0, 0)))  # [rows, columns]
+    signs: bool = False  # whether |u| is what it is in these rows, where u has one sign in all of them
 
 
 class Judge:
@@ -43,7 +47,13 @@ class Judge:
         self._connection: Connection[Any, Any] | None = None
 
     def ask(self, question: Question) -> str:
-        """One of "yes", "no", "time limit" and "unreadable"."""
+        """One of "yes", "by sign", "no", "time limit" and "unreadable"."""
+        answer = self._asked(question)
+        if answer != "yes" and self._asked(replace(question, signs=True)) == "yes":
+            return "by sign"
+        return answer
+
+    def _asked(self, question: Question) -> str:
         connection = self._started()
         connection.send(question)
         try:
@@ -95,6 +105,10 @@ def decide(question: Question) -> str:
     try:
         symbols = _symbols(question)
         model, truth = _parsed(question, symbols)
+        if question.signs:
+            given, model = model, _by_sign(question.X, symbols, model)
+            if model == given:
+                return "no"
         if _differs_in_the_rows(question.X[:ROWS], symbols, model, truth):
             return "no"
         return "yes" if _same_up_to_a_constant(model, truth) else "no"
@@ -118,6 +132,18 @@ def _parsed(question: Question, symbols: dict[str, Any]) -> tuple[Any, Any]:
     model = sympy.parse_expr(question.model, local_dict=numbered)
     truth = sympy.parse_expr(question.truth, local_dict=symbols)
     return model, truth.subs(sympy.pi, sympy.Float(np.pi))
+
+
+def _by_sign(X: Floats, symbols: dict[str, Any], model: Any) -> Any:
+    """The model with u or -u for |u| where that is the same in all rows."""
+    import sympy
+
+    def plain(operand: Any) -> Any:
+        with np.errstate(all="ignore"):
+            values = np.asarray(sympy.lambdify(list(symbols.values()), operand)(*X.T))
+        return operand if (values >= 0).all() else -operand if (values <= 0).all() else sympy.Abs(operand)
+
+    return model.replace(sympy.Abs, plain) if len(X) else model
 
 
 def _differs_in_the_rows(X: Floats, symbols: dict[str, Any], model: Any, truth: Any) -> bool:

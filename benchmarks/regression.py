@@ -2,6 +2,7 @@
 
     python -m benchmarks.regression RESULTS.csv --minutes 50     # run it again to resume
     python -m benchmarks.regression RESULTS.csv --tables
+    python -m benchmarks.regression RESULTS.csv --judge          # asks once more which formulas are recovered
     python -m benchmarks.regression RECOVERY.csv --recovery      # physics formulas without noise, 60 seconds
 
 Every fit has the same seconds of processor time, on a core of its own. Fits are appended to the file, seed by seed and
@@ -18,7 +19,7 @@ import platform
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -96,9 +97,21 @@ def scored(job: Job, task: Task, split: Split, fit: Fit) -> Result:
     train, test = (coefficient(fit.predict(X), y) for X, y in split)
     recovered = ""
     if task.formula and fit.formula:
-        question = Question(fit.formula, task.formula, task.columns, task.positive, split.test[0])
-        recovered = judge().ask(question) if test > WORTHWHILE else "no"
+        recovered = judged(fit.formula, task, split) if test > WORTHWHILE else "no"
     return _result(job, task, fit.seconds, (train, test), fit.size, recovered, fit.formula)
+
+
+def judged(formula: str, task: Task, split: Split) -> str:
+    """Whether a formula is the true one."""
+    return judge().ask(Question(formula, task.formula, task.columns, task.positive, split.test[0]))
+
+
+def judged_again(result: Result) -> Result:
+    """A result whose formula had not been found to be the true one, as it is judged today."""
+    task = known()[result.instance]
+    if result.recovered in ("", "yes") or result.test <= WORTHWHILE:
+        return result
+    return replace(result, recovered=judged(result.formula, task, task.split(result.seed)))
 
 
 def _result(
@@ -159,6 +172,24 @@ def run(left: Sequence[Job], log: Log, workers: int, minutes: float) -> int:
                 print(_line(result), flush=True)
 
 
+def judge_again(path: Path, workers: int) -> None:
+    """Judge the formulas of a file again, and write it anew at the end."""
+    before = read(path)
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        after = list(pool.map(judged_again, before))
+    new = path.with_suffix(".new")
+    new.unlink(missing_ok=True)
+    log = Log(new)
+    for result in after:
+        log.add(result)
+    new.replace(path)
+    for old, result in zip(before, after, strict=True):
+        if result != old:
+            print(
+                f"{old.task}, noise {old.noise:g}, {old.method}, seed {old.seed}: {old.recovered} → {result.recovered}"
+            )
+
+
 def _line(result: Result) -> str:
     what = f"{result.task}, noise {result.noise:g}, {result.method}, seed {result.seed}"
     found = f"R² {result.test:.4f}, {result.size} nodes, recovered: {result.recovered or '–'}"
@@ -170,6 +201,7 @@ def options(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", type=Path, help="CSV file that results are appended to")
     parser.add_argument("--tables", action="store_true", help="print tables of the results, make no fits")
+    parser.add_argument("--judge", action="store_true", help="judge the formulas in the file again, make no fits")
     parser.add_argument("--recovery", action="store_true", help="physics formulas without noise, 60 seconds, one seed")
     parser.add_argument("--minutes", type=float, default=50.0, help="stop after this time (default: %(default)s)")
     parser.add_argument("--seconds", type=float, help="processor time for a fit (default: 5, for --recovery 60)")
@@ -211,6 +243,9 @@ def main() -> None:
     given = options()
     if given.tables:
         print(report(read(given.results)))
+        return
+    if given.judge:
+        judge_again(given.results, given.workers)
         return
     left = planned(given)
     names = list(dict.fromkeys(job.method for job in left))

@@ -25,7 +25,7 @@ class Result:
     train: float  # R² in training rows, against the target that was learned from
     test: float  # R² in test rows; -inf where a prediction is not finite or the fit has failed
     size: int  # in nodes
-    recovered: str  # "yes", "no", "time limit", "unreadable"; empty if there is no true formula or no formula
+    recovered: str  # "yes", "by sign", "no", "time limit", "unreadable"; empty without true formula or without formula
     versions: str
     formula: str  # or what went wrong
 
@@ -33,6 +33,11 @@ class Result:
     def key(self) -> Key:
         """What there is one fit of."""
         return self.task, self.noise, self.method, self.seed
+
+    @property
+    def is_recovered(self) -> bool:
+        """Whether the formula is the true one up to a constant, for all numbers or in the test rows."""
+        return self.recovered in ("yes", "by sign")
 
     @property
     def instance(self) -> tuple[str, float]:

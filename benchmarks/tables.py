@@ -107,10 +107,11 @@ def recovery(results: Results) -> str:
         fits = [fit for fit in results.fits if fit.method == method]
         if not any(fit.recovered for fit in fits):
             continue
-        line = [share([fit.recovered == "yes" for fit in fits if belongs(fit)]) for belongs in groups.values()]
+        line = [share([fit.is_recovered for fit in fits if belongs(fit)]) for belongs in groups.values()]
         undecided = sum(fit.recovered in ("time limit", "unreadable") for fit in fits)
-        body.append([method, *line, str(undecided)])
-    return table(["", *groups, "undecided fits"], body)
+        by_sign = sum(fit.recovered == "by sign" for fit in fits)
+        body.append([method, *line, str(by_sign), str(undecided)])
+    return table(["", *groups, "fits by sign", "undecided fits"], body)
 
 
 def against(results: Results) -> str:
@@ -172,7 +173,7 @@ def by_instance(results: Results) -> str:
         line = [f"{name}, noise {noise:g}" if noise else name]
         for method in results.methods:
             fits = results.of(method, (name, noise))
-            exact = sum(fit.recovered == "yes" for fit in fits)
+            exact = sum(fit.is_recovered for fit in fits)
             r2, nodes = (results.median(method, (name, noise), value) for value in (test, size))
             line.append(f"{number(r2)} / {nodes:.0f}" + (f" ({exact})" if exact else ""))
         body.append(line)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -14,6 +15,12 @@ X = np.random.default_rng(1).uniform(1, 3, (50, 2))
 
 def question(model: str, truth: str, rows: bool = True) -> Question:
     return Question(model, truth, ("a", "b"), ("a", "b"), X if rows else np.empty((0, 2)))
+
+
+@pytest.fixture(scope="module")
+def judge() -> Iterator[Judge]:
+    with Judge() as made:
+        yield made
 
 
 @pytest.mark.parametrize("rows", [True, False], ids=["with rows", "without rows"])
@@ -44,6 +51,25 @@ def question(model: str, truth: str, rows: bool = True) -> Question:
 )
 def test_known_pairs_are_decided(model: str, truth: str, answer: str, rows: bool) -> None:
     assert decide(question(model, truth, rows)) == answer
+
+
+@pytest.mark.parametrize(
+    ("model", "truth", "answer"),
+    [
+        ("sqrt(Abs(-x0 - x1))", "sqrt(a + b)", "yes"),
+        ("x0 + x1 - 2", "a + b", "yes"),
+        ("sqrt(Abs(x0 - x1 - 3))", "sqrt(3 + b - a)", "by sign"),
+        ("log(Abs(3 + Abs(x0 - 4)))", "log(7 - a)", "by sign"),
+        ("sqrt((x0 - 4)**2) * x1", "b*(4 - a)", "by sign"),
+        ("sqrt(Abs(x0 - x1))", "sqrt(a - b)", "no"),  # of both signs
+        ("sqrt(Abs(x0 - x1 - 3))", "sqrt(3 + b - 2*a)", "no"),
+        ("sqrt(Abs(x0 - x1 - 3", "a", "unreadable"),
+    ],
+)
+def test_absolute_values_are_left_out_where_the_rows_have_one_sign(
+    judge: Judge, model: str, truth: str, answer: str
+) -> None:
+    assert judge.ask(question(model, truth)) == answer
 
 
 def test_columns_of_a_model_are_counted_whatever_their_names() -> None:

@@ -103,6 +103,25 @@ def test_a_true_formula_is_scored_as_recovered_and_a_useless_one_is_not(monkeypa
     assert results["x0"].recovered == "no"
 
 
+@pytest.mark.slow
+def test_formulas_of_a_file_are_judged_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "results.csv"
+    formula = "Abs(x0*x1*x2 + x0 - 1) - x0"
+    rows = [
+        replace(RESULT, test=0.99, formula=formula),
+        replace(RESULT, test=0.99, formula="x0", seed=2001),
+        replace(RESULT, formula=formula, seed=2002),  # with its R² it can't be the true one
+        replace(RESULT, test=0.99, recovered="yes", formula="as it was", seed=2003),
+        replace(RESULT, task="diabetes", noise=0.0, recovered="", seed=2004),
+    ]
+    for row in rows:
+        Log(path).add(row)
+    regression.judge_again(path, 1)
+    assert read(path) == [replace(rows[0], recovered="by sign"), *rows[1:]]
+    assert list(tmp_path.iterdir()) == [path]
+    assert capsys.readouterr().out == "I.14.3, noise 0.01, DEAP, seed 2000: no → by sign\n"
+
+
 def test_a_coefficient_that_is_not_finite_is_the_worst() -> None:
     y = np.array([1.0, 2.0, 3.0])
     assert coefficient(y, y) == 1.0
