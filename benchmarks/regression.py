@@ -2,7 +2,7 @@
 
     python -m benchmarks.regression RESULTS.csv --minutes 50     # run it again to resume
     python -m benchmarks.regression RESULTS.csv --tables
-    python -m benchmarks.regression RESULTS.csv --judge          # asks once more which formulas are recovered
+    python -m benchmarks.regression RESULTS.csv --judge          # judges formulas with absolute values again
     python -m benchmarks.regression RECOVERY.csv --recovery      # physics formulas without noise, 60 seconds
 
 Every fit has the same seconds of processor time, on a core of its own. Fits are appended to the file, seed by seed and
@@ -107,10 +107,10 @@ def judged(formula: str, task: Task, split: Split) -> str:
 
 
 def judged_again(result: Result) -> Result:
-    """A result whose formula had not been found to be the true one, as it is judged today."""
-    task = known()[result.instance]
-    if result.recovered in ("", "yes") or result.test <= WORTHWHILE:
+    """A result as it is judged today; by sign, a formula can be recovered only if it has absolute values."""
+    if result.recovered in ("", "yes") or result.test <= WORTHWHILE or "Abs" not in result.formula:
         return result
+    task = known()[result.instance]
     return replace(result, recovered=judged(result.formula, task, task.split(result.seed)))
 
 
@@ -174,20 +174,16 @@ def run(left: Sequence[Job], log: Log, workers: int, minutes: float) -> int:
 
 def judge_again(path: Path, workers: int) -> None:
     """Judge the formulas of a file again, and write it anew at the end."""
-    before = read(path)
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        after = list(pool.map(judged_again, before))
-    new = path.with_suffix(".new")
+    before, new = read(path), path.with_suffix(".new")
     new.unlink(missing_ok=True)
     log = Log(new)
-    for result in after:
-        log.add(result)
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        for old, result in zip(before, pool.map(judged_again, before), strict=True):
+            log.add(result)
+            if result != old:
+                what = f"{old.task}, noise {old.noise:g}, {old.method}, seed {old.seed}"
+                print(f"{what}: {old.recovered} → {result.recovered}", flush=True)
     new.replace(path)
-    for old, result in zip(before, after, strict=True):
-        if result != old:
-            print(
-                f"{old.task}, noise {old.noise:g}, {old.method}, seed {old.seed}: {old.recovered} → {result.recovered}"
-            )
 
 
 def _line(result: Result) -> str:
@@ -201,7 +197,7 @@ def options(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", type=Path, help="CSV file that results are appended to")
     parser.add_argument("--tables", action="store_true", help="print tables of the results, make no fits")
-    parser.add_argument("--judge", action="store_true", help="judge the formulas in the file again, make no fits")
+    parser.add_argument("--judge", action="store_true", help="judge formulas with absolute values again, make no fits")
     parser.add_argument("--recovery", action="store_true", help="physics formulas without noise, 60 seconds, one seed")
     parser.add_argument("--minutes", type=float, default=50.0, help="stop after this time (default: %(default)s)")
     parser.add_argument("--seconds", type=float, help="processor time for a fit (default: 5, for --recovery 60)")
