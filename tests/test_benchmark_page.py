@@ -37,7 +37,7 @@ def test_the_readme_says_what_the_page_says() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     wins = re.findall(r"(\d+) wins, (\d+) ties and (\d+) losses against pyoperon", readme)
     assert f"| pyoperon, one objective | {' : '.join(*wins)} |" in MAKER["PAGE"].read_text(encoding="utf-8")
-    physics = [fit.recovered == "yes" for fit in FITS if (fit.family, fit.method) == ("physics", "gramarye")]
+    physics = [fit.is_recovered for fit in FITS if (fit.family, fit.method) == ("physics", "gramarye")]
     assert f"{100 * sum(physics) / len(physics):.0f} % of the fits of {len(physics) // 2 // SEEDS} physics" in readme
     assert f"{len({fit.task for fit in FITS})} regression tasks" in readme
 
