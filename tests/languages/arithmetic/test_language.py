@@ -416,6 +416,12 @@ def test_a_column_with_the_name_of_a_function_is_refused_where_the_grammar_uses_
     assert compiled(quoted, 0)[1] == [codes.VARIABLE, codes.VARIABLE + 1, codes.MINIMUM]
 
 
+def test_a_column_may_be_called_like_a_tuned_number() -> None:
+    grammar = Grammar.from_text('<e> ::= (<const> + "`<const>`")')
+    program = Arithmetic(grammar, 2, ["y", "<const>"]).programs(parse(grammar, "(0.5 + `<const>`)").alone)
+    assert program.words[[0, 3, 4]].tolist() == [codes.CONSTANT - 1, codes.VARIABLE + 1, codes.ADD]
+
+
 ODD = ["body mass", "größe (m)", "sin", "2010", "1a", "a-b", "a`b", "x[0]", "a[", " blank ", "p = 1 | q", "y", "e\"'s"]
 
 

@@ -118,7 +118,8 @@ class Reader:
     def is_bare(self, text: str) -> bool:
         """Whether a terminal is the name of a column, without backquotes even where it needs them."""
         name = text.strip()
-        return name in self.names and name not in FUNCTIONS and not QUOTED.fullmatch(name)
+        taken = name in FUNCTIONS or name in self.constants or QUOTED.fullmatch(name)
+        return name in self.names and not taken
 
     def tokens(self, text: str, constants: list[float]) -> list[int]:
         """The tokens of a text, whose numbers join the constants; LanguageError at the first thing that is none."""
