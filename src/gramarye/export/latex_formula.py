@@ -16,7 +16,7 @@ from gramarye.latex import latex_text
 # How tightly a piece binds; one that is negative begins with its sign
 SUM, NEGATIVE, PRODUCT, POWER, ALONE = range(1, 6)
 
-_INDEXED = re.compile(r"(.*?[^\W\d_])_?(?:\[[\s:,]*)?(\d+)\s*\]?")  # x1, x_1, x[1], x[:, 1]
+_INDEXED = re.compile(r"(?!\d)(.*?[^\W\d_])_?(?:\[[\s:,]*)?(\d+)\s*\]?")  # x1, x_1, x[1], x[:, 1]
 _SUBSCRIPT = re.compile(r"([A-Za-z])_([A-Za-z]+)")  # E_n
 _RELATIONS = {"≤": r"\leq"}
 _PLAIN = 1e-2, 1e6  # numbers between these are written without a power of ten
@@ -46,7 +46,8 @@ def _variable(label: str) -> str:
         return f"{_variable(match[1])}_{{{match[2]}}}" if "_" not in match[1] else _text(label)
     if match := _SUBSCRIPT.fullmatch(label):
         return f"{match[1]}_{{{match[2] if len(match[2]) == 1 else _text(match[2])}}}"
-    return label if len(label) == 1 and label.isascii() and label.isalpha() else _text(label)
+    alone = len(label) == 1 and label.isascii() and label.isalpha() and label != "e"  # that is the base of exp
+    return label if alone else _text(label)
 
 
 def _text(text: str) -> str:

@@ -80,6 +80,7 @@ def test_brackets_stand_only_where_they_are_needed(program: Program, text: str) 
         (0.0, [(1.0, [X, Y, codes.ADD])], "x + y"),
         (-1.5, [(2.0, [X]), (-1.0, [Y])], "-1.5 + 2.0 * x - y"),
         (0.0, [(-2.0, [X, Y, codes.MULTIPLY])], "-2.0 * (x * y)"),
+        (1.5, [(-1.0, [*number(-2.0), X, codes.DIVIDE])], "1.5 - (-2.0 / x)"),
         (0.0, [(-1.0, [X, Y, codes.MULTIPLY]), (0.5, [X, codes.NEGATE])], "-x * y - 0.5 * x"),
     ],
 )

@@ -1,6 +1,7 @@
 """Constant factors and signs of a formula: those of a term become one number, and no sign follows an operator.
 
-A number in the numerator of a protected division stays there: the factor of x / 0 = 1 is not that of x.
+A number in the numerator of a protected division stays there: the factor of x / 0 = 1 is not that of x. A sign leaves
+it only where the data never touch this case.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from gramarye.languages.arithmetic.formulas import steps_of
 from gramarye.languages.arithmetic.kernels import codes
-from gramarye.languages.expression import NUMBER, Step, fold, number
+from gramarye.languages.expression import NUMBER, Guard, Step, fold, number
 
 DIGITS = 15  # of products: 2, not 1.9999999999999998
 TIMES, OVER = Step("mul", 2), Step("div", 2)
@@ -93,6 +94,8 @@ def tidied(steps: Sequence[Step]) -> tuple[Step, ...]:
             return _Product(negative, _product(a, b, merges))
         if step.name == "div" and b.number:  # a number that is not 0
             return _Product(negative, _quotient(a, b, merges))
+        if step.name == "div" and step.guard is Guard.UNTOUCHED:
+            return _Product(negative, [_Factor([*a.positive, *b.positive, step])])
         if step.name in _SUMS:
             sign = step._replace(name=_OPPOSITE[step.name]) if b.negative else step
             return _one([*a.steps, *b.positive, sign])

@@ -42,7 +42,8 @@ def joined(name: str, operands: Sequence[Piece], functions: Mapping[str, str] = 
     (left, right), (sign, strength) = operands, _OPERATORS[name]
     if sign == "**":  # read from right to left
         return f"{bracketed(left, ALONE)}**{bracketed(right, POWER)}", strength
-    return f"{bracketed(left, strength)} {sign} {bracketed(right, strength + 1)}", strength
+    last = f"({right[0]})" if right[0].startswith("-") else bracketed(right, strength + 1)
+    return f"{bracketed(left, strength)} {sign} {last}", strength
 
 
 def bracketed(piece: Piece, strength: int) -> str:
