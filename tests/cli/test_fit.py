@@ -140,6 +140,27 @@ def test_numbers_are_classes_on_request(gramarye: Command, tmp_path: Path) -> No
     assert document["score"] == "accuracy"
 
 
+@pytest.mark.parametrize(
+    ("labels", "classes"),
+    [
+        (["true", "false"], ["false", "true"]),
+        (["02", "01"], ["01", "02"]),
+        (["2", "1"], [1, 2]),
+        (["1.0", "1", "2", "2"], [1, 2]),
+    ],
+)
+def test_classes_are_called_as_in_the_file(
+    gramarye: Command, tmp_path: Path, labels: list[str], classes: list[Any]
+) -> None:
+    rows = "".join(f"{i},{label}\n" for i, label in enumerate(labels * 2))
+    (tmp_path / "t.csv").write_text(f"a,y\n{rows}", encoding="utf-8")
+    gramarye("fit", "t.csv", "--classify", *QUICK, "--out", "m.json")
+    assert json.loads((tmp_path / "m.json").read_text(encoding="utf-8"))["classes"] == classes
+    predicted = gramarye("predict", "m.json", "t.csv").stdout.splitlines()
+    assert predicted[0] == ",".join(["y", *(f"P({label})" for label in classes)])
+    assert {line.partition(",")[0] for line in predicted[1:]} <= set(map(str, classes))
+
+
 def test_held_out_rows_are_not_learned_from(gramarye: Command, houses: Path) -> None:
     document = json.loads(gramarye("fit", houses, *QUICK, "--test", "0.25", "--json").stdout)
     assert document["rows"] == {"training": 45, "test": 15}

@@ -60,3 +60,10 @@ def test_many_texts_that_were_not_there_before_are_counted(tmp_path: Path) -> No
     with pytest.warns(UserWarning, match=r"column t: .* fitted to 'new 00', .* 'new 09' … \(10 more\); .* in 20 rows"):
         found = expected(CSV(tmp_path / "t.csv"), [Column("t", "text", ("old",))])
     assert found.to_numpy().ravel().tolist() == [0.0] * 20 + [1.0]
+
+
+def test_a_word_for_a_missing_value_is_a_text_with_a_warning(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n1,yes\n2,NA\n3,no\n4,n/a\n", encoding="utf-8")
+    with pytest.warns(UserWarning, match=r"t\.csv, column b: 'NA' is read as a text like any other; .* \(2 in all\)"):
+        assert set(typed(CSV(path), ["b"]).values("b")) == {"yes", "no", "NA", "n/a"}

@@ -29,6 +29,21 @@ def test_levels_that_pandas_knows_as_such_may_be_numbers() -> None:
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_texts_that_are_all_numbers_are_warned_about(frame: Any) -> None:
+    table = frame({"doors": ["4", "2", "4"]})
+    with pytest.warns(UserWarning, match="X, column doors: all texts are numbers, such as '2'; turn them into numbers"):
+        assert Dataset.read(table, [1.0, 2.0, 3.0]).names == ("doors=2", "doors=4")
+
+
+@pytest.mark.parametrize(
+    "column", [pd.Series(["4", "2", "4"], dtype="category"), pl.Series(["4", "2", "4"], dtype=pl.Categorical)]
+)
+def test_categories_may_look_like_numbers(column: Any) -> None:
+    frame = pd.DataFrame if isinstance(column, pd.Series) else pl.DataFrame
+    assert Dataset.read(frame({"doors": column}), [1.0, 2.0, 3.0]).names == ("doors=2", "doors=4")
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
 def test_a_new_table_is_encoded_alike_and_new_texts_are_none_of_the_old(frame: Any) -> None:
     X = frame(TABLE)
     grammar = gm.Grammar.from_text("<e> ::= size + 3 * `colour=red`")

@@ -175,7 +175,17 @@ def _target(table: CSV, name: str, classify: bool | None) -> tuple[NDArray[np.fl
     if len(classes) > MOST_LEVELS:
         fix = "leave --classify out" if values.dtype.kind in "fi" else "name another target"
         raise DataError(f"{place} has {len(classes):,} different values, too many for classes; {fix}")
-    return labels.astype(np.float64), np.array(classes.tolist())
+    return labels.astype(np.float64), _as_written(table, name, classes, labels)
+
+
+def _as_written(table: CSV, name: str, classes: NDArray[Any], labels: NDArray[np.int64]) -> NDArray[Any]:
+    """The classes as the file has them, such as true or 01; where it has one in several ways, by their values."""
+    texts: dict[int, set[str]] = {}
+    for (_, text), label in zip(table.cells(name), labels.tolist(), strict=True):
+        texts.setdefault(label, set()).add(text.strip())
+    written = [min(texts[label]) for label in range(len(classes))]
+    plain = any(len(each) > 1 for each in texts.values()) or written == list(map(str, classes.tolist()))
+    return np.array(classes.tolist() if plain else written)
 
 
 def _split(rows: int, share: float, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

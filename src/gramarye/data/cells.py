@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from gramarye.data.frames import CSV, NamedColumns
 from gramarye.data.indicators import warn_of_new
-from gramarye.errors import DataError, nearest
+from gramarye.errors import DataError, nearest, warn
 from gramarye.grammar.columns import Column
 from gramarye.text import brief, is_number
 
 FLAGS = {"true": True, "false": False}
+MISSING = {"na", "n/a", "nan", "null"}  # as files write that there is no value
 
 
 class Cells:
@@ -68,6 +69,9 @@ def _values(table: CSV, name: str) -> NDArray[Any]:
         raise DataError(f"{what}; drop such rows or fill them in")
     if all(text.lower() in FLAGS for text in texts):
         return np.array([FLAGS[text.lower()] for text in texts])
+    if missing := [text for text in texts if text.lower() in MISSING]:
+        what = f"{table.path}, column {name}: {brief(missing[0])} is read as a text like any other"
+        warn(f"{what}; if it means that the value is missing, drop such rows or fill them in ({len(missing)} in all)")
     return np.array(texts, object)
 
 

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye.errors import DataError, warn
-from gramarye.grammar.columns import Column, cells, column_of, indicator, is_missing
-from gramarye.text import brief, counted
+from gramarye.grammar.columns import Column, cells, column_of, indicator, is_category, is_missing
+from gramarye.text import brief, counted, is_number
 
 MOST_NAMED = 10  # texts in a warning
 
@@ -43,7 +43,10 @@ def _is_plain(frame: Any, label: Any) -> bool:
 
 
 def indicators(frame: Any, label: Any, column: Column, what: str) -> NDArray[np.float64]:
-    """The columns [levels, rows] of a column of texts."""
+    """The columns [levels, rows] of a column of texts, with a warning if these are rather numbers."""
+    if all(map(is_number, column.levels)) and not is_category(frame, label):
+        fix = "turn them into numbers, or into the type category if they are names"
+        warn(f"{what}, column {label}: all texts are numbers, such as {brief(column.levels[0])}; {fix}")
     texts = _texts(frame, label, what)
     return np.array([texts == level for level in column.levels], np.float64)
 

@@ -89,7 +89,7 @@ def frame_columns(frame: Any) -> list[Column]:
 def column_of(frame: Any, label: Any, name: str) -> Column:
     """One column of a data frame, looked at."""
     values = cells(frame, label)
-    return Column(name, *_kind(name, values.astype(object) if _is_category(frame, label) else values, frame, label))
+    return Column(name, *_kind(name, values.astype(object) if is_category(frame, label) else values, frame, label))
 
 
 def cells(frame: Any, label: Any) -> NDArray[Any]:
@@ -98,9 +98,10 @@ def cells(frame: Any, label: Any) -> NDArray[Any]:
     return np.asarray(part.to_numpy() if hasattr(part, "to_numpy") else part)[:, 0]
 
 
-def _is_category(frame: Any, label: Any) -> bool:
-    """Whether pandas was told that the values are levels, be they numbers."""
-    return type(frame).__module__.startswith("pandas") and str(frame[label].dtype) == "category"
+def is_category(frame: Any, label: Any) -> bool:
+    """Whether pandas or polars was told that the values are levels, in pandas be they numbers."""
+    kind = str(frame[label].dtype) if type(frame).__module__.startswith(("pandas", "polars")) else ""
+    return kind.startswith(("category", "Categorical", "Enum"))
 
 
 def _kind(
@@ -109,7 +110,7 @@ def _kind(
     if values.dtype.kind in _KINDS:
         return _KINDS[values.dtype.kind], ()
     known = [value for value in values.tolist() if not is_missing(value)]
-    if frame is not None and _is_category(frame, label):
+    if frame is not None and is_category(frame, label):
         return "text", _levels(name, [str(value) for value in known])
     if values.dtype.kind in "OUS" and known and all(isinstance(value, str) for value in known):
         return "text", _levels(name, known)

@@ -166,7 +166,9 @@ def _guards(node: Node, formula: Formula) -> tuple[Guard, ...]:
     wanted = sum(step.guard is not Guard.NEVER for step in formula.unguarded.steps)
     found = tuple(GUARDS[item.one_of(*GUARDS)] for item in node.items)
     if len(found) != wanted:
-        what = f"has {counted(len(found), 'value')}, but the formula has {counted(wanted, 'operation')} with special cases"
+        what = (
+            f"has {counted(len(found), 'value')}, but the formula has {counted(wanted, 'operation')} with special cases"
+        )
         node.fail(what, f"give {wanted}: {', '.join(map(repr, GUARDS))}")
     return found
 
