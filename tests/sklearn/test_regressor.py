@@ -25,7 +25,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import gramarye as gm
-from gramarye.errors import SettingsError
+from gramarye.errors import DataError, SettingsError
 from gramarye.languages.expression import Guard
 from gramarye.models.simplified import with_simpler_numbers
 from gramarye.sklearn import GrammarClassifier, GrammarRegressor
@@ -381,11 +381,19 @@ def test_a_bar_shows_the_error_and_the_limit(capsys: pytest.CaptureFixture[str])
         ({"random_state": -1}, r"random_state is -1: it must be an integer from 0 to 2\*\*64 - 1"),
         ({"callback": 5}, "callback is 5: it must be a function of a generation, or None"),
         ({"verbose": "a"}, "verbose is 'a': it must be 0, or 1 for a progress bar"),
+        ({"n_jobs": "2"}, "n_jobs is '2': it must be an integer, or None for 1"),
+        ({"n_jobs": 1.5}, "n_jobs is 1.5: it must be an integer"),
+        ({"warm_start": "a"}, "warm_start is 'a': it must be True or False"),
     ],
 )
 def test_wrong_parameters_are_named(parameters: dict[str, Any], message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         GrammarRegressor(**parameters).fit(X, y)
+
+
+def test_a_target_of_times_is_refused() -> None:
+    with pytest.raises(DataError, match=r"y holds values of the type datetime64\[s\]; turn them into numbers"):
+        small().fit(X, y.astype("datetime64[s]"))
 
 
 def test_a_setting_that_the_default_method_lacks_is_told_with_its_place() -> None:

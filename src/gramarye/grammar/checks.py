@@ -23,7 +23,7 @@ _MANY_RULES = 1_000  # among more, nobody is told which name is near
 def read_file(path: str | PathLike[str]) -> str:
     """The text of a grammar file."""
     if Path(path).is_dir():
-        raise GrammarError(f"{path} is a folder; give the path of a grammar file inside it")
+        raise GrammarError(f"{Path(path)} is a folder; give the path of a grammar file inside it")
     try:
         return read_limited(Path(path)).decode("utf-8")
     except FileNotFoundError:

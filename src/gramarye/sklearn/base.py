@@ -92,6 +92,8 @@ class GrammarEstimator(BaseEstimator):
             values, target = validate_data(self, X, y, **check)
             names = getattr(self, "feature_names_in_", None)
             table = Table(values, None if names is None else list(names), list(range(values.shape[1])))
+        if y_numeric and target.dtype.kind not in "biuf":
+            raise DataError(f"y holds values of the type {target.dtype}; turn them into numbers")
         self._sources = table.sources
         return table, target
 
@@ -198,6 +200,12 @@ class GrammarEstimator(BaseEstimator):
         verbose: object = self.verbose
         if not isinstance(verbose, int | np.integer):
             raise SettingsError(f"verbose is {verbose!r}: it must be 0, or 1 for a progress bar")
+        threads: object = self.n_jobs
+        if threads is not None and not isinstance(threads, int | np.integer):
+            raise SettingsError(f"n_jobs is {threads!r}: it must be an integer, or None for 1")
+        warm: object = self.warm_start
+        if not isinstance(warm, bool | np.bool_):
+            raise SettingsError(f"warm_start is {warm!r}: it must be True or False")
         self._method(self.max_time)  # raises now what is wrong, before time is shared by several runs
         return Search(self.callback, self.verbose, max(effective_n_jobs(self.n_jobs), 1))
 
