@@ -133,6 +133,18 @@ def test_it_finds_the_classes_that_the_estimator_finds(gramarye: Command, points
     np.testing.assert_allclose(model.predict_proba(X), estimator.predict_proba(X), rtol=1e-12)
 
 
+def test_weights_that_are_not_whole_numbers_may_be_of_any_scale(
+    gramarye: Command, points: Path, tmp_path: Path
+) -> None:
+    table = pd.read_csv(points)
+    found = []
+    for weight in (1.0, 1 / 60, 1e200):
+        table.assign(share=weight).to_csv(points, index=False)
+        gramarye("fit", points, *QUICK, "--target", "kind", "--weights", "share", "--out", "model.json")
+        found.append(str(gm.Model.load(tmp_path / "model.json")))
+    assert found == [found[0]] * 3
+
+
 def test_numbers_are_classes_on_request(gramarye: Command, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("a,y\n1,0\n2,0\n3,1\n4,1\n", encoding="utf-8")
     document = json.loads(gramarye("fit", "t.csv", "--classify", *QUICK, "--json").stdout)

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
+from sklearn.ensemble import AdaBoostClassifier
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
@@ -88,6 +89,19 @@ def test_weights_and_repeated_rows_in_any_order_give_the_same_model() -> None:
     weighted, repeated = small().fit(X, LINEAR, sample_weight=weights), small().fit(X[again], LINEAR[again])
     assert str(weighted) == str(repeated)
     assert np.array_equal(weighted.predict_proba(X), repeated.predict_proba(X))
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1 / 300, 1.5, 1e200])
+def test_weights_that_are_not_whole_numbers_may_be_of_any_scale(scale: float) -> None:
+    alone, weighted = small().fit(X, DISC), small().fit(X, DISC, sample_weight=np.full(300, scale))
+    assert str(weighted) == str(alone)
+    assert np.array_equal(weighted.predict_proba(X), alone.predict_proba(X))
+
+
+def test_it_can_be_boosted() -> None:
+    model = AdaBoostClassifier(small(), n_estimators=3, random_state=0).fit(X, DISC)
+    assert model.score(X, DISC) > 0.9
+    assert all(each.picked_[0].nodes > 1 for each in model.estimators_)
 
 
 def test_one_class_is_refused() -> None:

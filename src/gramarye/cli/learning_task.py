@@ -15,7 +15,7 @@ from gramarye.cli.inputs import read_grammar
 from gramarye.data import CSV, NamedColumns
 from gramarye.data.cells import Cells, typed
 from gramarye.data.frames import read_table
-from gramarye.data.merged_rows import Rows, merged
+from gramarye.data.merged_rows import Rows, merged, numbers_of_rows
 from gramarye.errors import DataError, SettingsError, did_you_mean
 from gramarye.grammar import Grammar
 from gramarye.grammar.columns import MOST_LEVELS, frame_columns, read_columns
@@ -82,6 +82,7 @@ class Task:
         try:
             weights = self.weights_of(self.train)
             weights = np.ones(len(self.train)) if weights is None else weights
+            weights = weights if self.classes is None else numbers_of_rows(weights)
             rows = merged(columns.T[self.train], self.values[self.train], weights)
         except DataError as error:
             raise DataError(f"{self.path}: {error}") from None

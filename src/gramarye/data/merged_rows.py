@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from gramarye.errors import DataError
 
+MOST_ROWS = 2.0**53  # as a weight: above it, all floats are whole numbers
+
 
 class Rows(NamedTuple):
     """Rows in order, no two alike."""
@@ -16,6 +18,19 @@ class Rows(NamedTuple):
     X: NDArray[np.float64]  # [rows, V]
     y: NDArray[np.float64]  # [rows]
     weights: NDArray[np.float64] | None  # [rows]; None where all are 1
+
+
+def numbers_of_rows(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How many rows each row stands for: whole numbers are counts; of other weights, only the ratios matter.
+
+    These are divided by their mean over the rows that count, so that all of these count as many as they are.
+    """
+    largest = weights.max()
+    if largest <= MOST_ROWS and (weights == np.floor(weights)).all():
+        return weights
+    ratios = weights / largest  # their sum cannot overflow, and those of equal weights are exactly 1
+    found = ratios / ratios[ratios > 0].mean()
+    return weights if np.allclose(found, weights) else found
 
 
 def merged(X: NDArray[np.float64], y: NDArray[np.float64], weights: NDArray[np.float64]) -> Rows:

@@ -12,7 +12,7 @@ from sklearn.metrics import confusion_matrix
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from gramarye.data.merged_rows import Rows, merged
+from gramarye.data.merged_rows import Rows, merged, numbers_of_rows
 from gramarye.engine.individual import Individual
 from gramarye.engine.run import Run
 from gramarye.errors import DataError
@@ -39,6 +39,9 @@ class GrammarClassifier(ClassifierMixin, GrammarEstimator):
     With two classes, one formula is fitted to 0 and 1; with more, one for each class, which is 1 in its rows and 0 in
     the others. Of each front, the formula is picked by its log loss and its size. A logistic regression on what the
     picked formulas give makes probabilities of it.
+
+    Sample weights that are whole numbers count rows: a row of weight 2 counts like two equal rows. Of other weights,
+    only the ratios matter: they are divided by their mean over the rows whose weight is not 0.
 
     Parameters
     ----------
@@ -94,6 +97,7 @@ class GrammarClassifier(ClassifierMixin, GrammarEstimator):
         table, target = self._read(X, y, y_numeric=False)
         check_classification_targets(target)
         weights = _check_sample_weight(sample_weight, table.values, dtype=np.float64, ensure_non_negative=True)
+        weights = numbers_of_rows(weights)
         counted = weights != 0
         classes = np.unique(target[counted])
         if len(classes) < 2:
