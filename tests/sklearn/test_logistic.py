@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression
+from threadpoolctl import threadpool_info
 
+from gramarye.sklearn import logistic
 from gramarye.sklearn.logistic import picked_for_class
 
 RNG = np.random.default_rng(1)
@@ -27,6 +32,31 @@ class Scaled:
 def test_of_formulas_that_separate_the_classes_a_small_one_is_picked() -> None:
     members = [Scaled(1, 0.0), Scaled(3, 4.0), Scaled(9, 40.0), Scaled(40, 1e9)]
     assert picked_for_class(members, X, (X[:, 0] > 0).astype(np.int64), None) == 1
+
+
+def test_a_formula_whose_price_alone_is_too_high_is_not_fitted() -> None:
+    class Costly(Scaled):
+        def predict(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+            raise AssertionError("not to be called")
+
+    members = [Scaled(1, 0.0), Scaled(3, 4.0), Costly(60, 1e9)]
+    assert picked_for_class(members, X, (X[:, 0] > 0).astype(np.int64), None) == 1
+
+
+def test_a_fit_takes_one_thread_of_linear_algebra_and_gives_the_others_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    def threads() -> set[int]:
+        return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
+
+    class Watched(LogisticRegression):  # type: ignore[misc]
+        def fit(self, *rows: Any, **weights: Any) -> Any:
+            seen.append(threads())
+            return super().fit(*rows, **weights)
+
+    seen: list[set[int]] = []
+    before = threads()
+    monkeypatch.setattr(logistic, "LogisticRegression", Watched)
+    logistic.calibrated(X, (X[:, 0] > 0).astype(np.int64), None)
+    assert (seen, threads()) == ([{1}], before)
 
 
 def test_a_larger_formula_is_picked_where_it_pays() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
 from sklearn.preprocessing import StandardScaler
+from threadpoolctl import ThreadpoolController
 
 from gramarye.models import Calibration
 from gramarye.objectives.worth import price
@@ -33,8 +35,15 @@ def calibrated(
 ) -> Calibration:
     """A logistic regression on what formulas give."""
     scaler = StandardScaler().fit(outputs, sample_weight=weights)
-    found = LogisticRegression(max_iter=1000).fit(scaler.transform(outputs), labels, sample_weight=weights)
+    with _libraries().limit(limits=1, user_api="blas"):  # threads would only wait for each other
+        found = LogisticRegression(max_iter=1000).fit(scaler.transform(outputs), labels, sample_weight=weights)
     return Calibration(scaler.mean_, scaler.scale_, found.coef_, found.intercept_)
+
+
+@cache
+def _libraries() -> ThreadpoolController:
+    """The libraries of linear algebra, whose threads can be limited; they are looked for once, which takes a while."""
+    return ThreadpoolController()
 
 
 def picked_for_class(
@@ -49,10 +58,14 @@ def picked_for_class(
     logarithm pays for any size; the log loss cannot fall below 0.
     """
 
-    def cost(member: Sized) -> float:
+    def loss(member: Sized) -> float:
         outputs = member.predict(X)[:, None]
         found = calibrated(outputs, labels, weights).probabilities(outputs)
-        loss = log_loss(labels, found, sample_weight=weights, normalize=False)
-        return float(2 * loss + price(member.nodes, len(labels)))
+        return float(log_loss(labels, found, sample_weight=weights, normalize=False))
 
-    return int(np.argmin([cost(member) for member in members]))
+    best, least = 0, np.inf
+    for place, member in enumerate(members):
+        toll = float(price(member.nodes, len(labels)))
+        if toll < least and (cost := 2 * loss(member) + toll) < least:  # a loss is never negative
+            best, least = place, cost
+    return best
