@@ -62,6 +62,18 @@ def test_classes_come_with_their_probabilities(gramarye: Command, models: Path, 
     np.testing.assert_allclose(found["P(big)"] + found["P(small)"], 1)
 
 
+def test_a_row_without_a_value_has_the_most_frequent_class_and_the_shares_of_all(
+    gramarye: Command, tmp_path: Path
+) -> None:
+    X = pd.DataFrame({"area": np.arange(40.0)})
+    model = GrammarClassifier(grammar="<e> ::= sqrt(area)", clip=False, max_evaluations=100, random_state=1)
+    model.fit(X, pd.Series(np.where(X["area"] < 30, "small", "big"), name="size")).save(tmp_path / "model.json")
+    (tmp_path / "new.csv").write_text("area\n-1\n39\n", encoding="utf-8")
+    found = pd.read_csv(io.StringIO(gramarye("predict", "model.json", "new.csv").stdout))
+    assert found["size"].tolist() == ["small", "big"]
+    assert found["P(small)"][0] == pytest.approx(0.75)
+
+
 def test_another_formula_of_the_front_predicts_on_request(gramarye: Command, models: Path, tmp_path: Path) -> None:
     FRAME.to_csv(tmp_path / "new.csv", index=False)
     words = ["predict", models / "price.json", "new.csv"]

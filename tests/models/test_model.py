@@ -182,6 +182,10 @@ MISTAKES: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
     (lambda m: m.update(classes=["yes", "no", "?"]), "fronts has 1 front, but a model for 3 classes has 3"),
     (lambda m: m.update(classes=["yes", "yes"]), "classes must be at least two different texts, numbers or booleans"),
     (lambda m: m.update(classes=["yes", "no"]), "calibration is null, but must be an object with the key 'scales'"),
+    (
+        lambda m: m.update(classes=["yes", "no"], calibration={"scales": [1], "shares": [1, 0]}),
+        "calibration.shares has a number ≤ 0, but all must be positive",
+    ),
 ]
 
 

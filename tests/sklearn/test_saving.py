@@ -114,6 +114,44 @@ def test_probabilities_are_those_of_scikit_learn(classes: int) -> None:
     assert np.isfinite(found.probabilities(outputs * 1e6)).all()
 
 
+@pytest.mark.parametrize("classes", [2, 3])
+def test_a_row_without_a_value_has_the_shares_of_the_classes(classes: int) -> None:
+    outputs = RNG.normal(size=(80, 1 if classes == 2 else classes))
+    labels = np.repeat(np.arange(classes), [50, 30] if classes == 2 else [20, 50, 10])
+    shares = np.bincount(labels) / 80
+    found = calibrated(outputs, labels, None)
+    unknown = outputs.copy()
+    unknown[3, -1] = np.nan
+    np.testing.assert_allclose(found.probabilities(unknown)[3], shares, rtol=1e-12)
+    assert found.labels(unknown)[3] == shares.argmax()
+    others = np.arange(80) != 3
+    assert np.array_equal(found.probabilities(unknown)[others], found.probabilities(outputs)[others])
+    weights = np.where(labels == 1, 2.0, 1.0)
+    weighted = calibrated(outputs, labels, weights).probabilities(unknown)[3]
+    np.testing.assert_allclose(weighted, np.bincount(labels, weights) / weights.sum(), rtol=1e-12)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_infinite_values_are_those_of_large_ones(classes: int) -> None:
+    outputs = RNG.normal(size=(80, 1 if classes == 2 else classes))
+    found = calibrated(outputs, np.arange(80) % classes, None)
+    infinite, large = (np.where(outputs > 0, value, -value) for value in (np.inf, 1e200))
+    assert np.array_equal(found.probabilities(infinite), found.probabilities(large))
+    assert np.isfinite(found.decisions(infinite)).all()
+
+
+def test_where_a_formula_has_no_value_all_ways_to_predict_agree(tmp_path: Path) -> None:
+    x = RNG.uniform(0, 4, (60, 1))
+    target = x[:, 0] > 2.5
+    model = small(GrammarClassifier, grammar="<e> ::= sqrt(x)", clip=False).fit(x, target)
+    loaded = again(model, tmp_path / "model.json")
+    rows = [[-1.0], [3.9]]
+    assert model.predict(rows).tolist() == loaded.predict(rows).tolist() == [False, True]
+    assert np.array_equal(loaded.predict_proba(rows), model.predict_proba(rows))
+    assert model.predict_proba(rows)[0, 1] == pytest.approx(target.mean())
+    assert model.decision_function(rows)[0] < 0
+
+
 def test_a_saved_model_needs_no_scikit_learn(tmp_path: Path) -> None:
     small(GrammarRegressor).fit(ROWS, ROWS[:, 0]).save(tmp_path / "model.json")
     command = [sys.executable, "-c", WITHOUT_SKLEARN, str(tmp_path / "model.json")]

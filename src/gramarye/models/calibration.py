@@ -7,20 +7,31 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+FAR = 1e100  # in standard deviations; outputs that are farther away, or infinite, count as this far
+
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """A logistic regression on standardised outputs of F formulas; of two classes, it has one row of weights."""
+    """A logistic regression on standardised outputs of F formulas; of two classes, it has one row of weights.
+
+    A row for which a formula gives NaN has the shares of the classes in training as its probabilities.
+    """
 
     means: NDArray[np.float64]  # [F]
     scales: NDArray[np.float64]  # [F]
     weights: NDArray[np.float64]  # [1 or classes, F]
     intercepts: NDArray[np.float64]  # [1 or classes]
+    shares: NDArray[np.float64]  # [classes] of the training rows
 
     def decisions(self, outputs: NDArray[np.float64]) -> NDArray[np.float64]:
         """The log odds of the second class [rows], or a score of each class [rows, classes]."""
-        found = (outputs - self.means) / self.scales @ self.weights.T + self.intercepts
-        return np.asarray(found[:, 0] if len(self.weights) == 1 else found)
+        with np.errstate(over="ignore", invalid="ignore"):
+            standardised = np.clip((outputs - self.means) / self.scales, -FAR, FAR)
+        found = standardised @ self.weights.T + self.intercepts
+        alone = len(self.weights) == 1
+        logs = np.log(self.shares)
+        found[np.isnan(standardised).any(axis=1)] = logs[1] - logs[0] if alone else logs
+        return np.asarray(found[:, 0] if alone else found)
 
     def probabilities(self, outputs: NDArray[np.float64]) -> NDArray[np.float64]:
         """The probability of each class [rows, classes]."""

@@ -192,8 +192,13 @@ def _check_fronts(node: Node, fronts: tuple[Front, ...], classes: NDArray[Any] |
 
 def _calibration(node: Node, classes: int, formulas: int) -> Calibration:
     rows = 1 if classes == 2 else classes
-    scales = node["scales"].numbers(formulas)
-    if (scales <= 0).any():
-        node["scales"].fail("has a number ≤ 0, but all must be positive")
+    scales, shares = (_positive(node[key], count) for key, count in (("scales", formulas), ("shares", classes)))
     shapes = node["weights"].numbers(rows, formulas), node["intercepts"].numbers(rows)
-    return Calibration(node["means"].numbers(formulas), scales, *shapes)
+    return Calibration(node["means"].numbers(formulas), scales, *shapes, shares)
+
+
+def _positive(node: Node, count: int) -> NDArray[np.float64]:
+    found = node.numbers(count)
+    if (found <= 0).any():
+        node.fail("has a number ≤ 0, but all must be positive")
+    return found

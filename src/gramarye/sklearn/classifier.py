@@ -43,6 +43,8 @@ class GrammarClassifier(ClassifierMixin, GrammarEstimator):
     Sample weights that are whole numbers count rows: a row of weight 2 counts like two equal rows. Of other weights,
     only the ratios matter: they are divided by their mean over the rows whose weight is not 0.
 
+    A row in which a formula is NaN (with `clip=False`) has the shares of the classes in training as its probabilities.
+
     Parameters
     ----------
     grammar, preset, template, units, target_unit, prior

@@ -37,7 +37,8 @@ def calibrated(
     scaler = StandardScaler().fit(outputs, sample_weight=weights)
     with _libraries().limit(limits=1, user_api="blas"):  # threads would only wait for each other
         found = LogisticRegression(max_iter=1000).fit(scaler.transform(outputs), labels, sample_weight=weights)
-    return Calibration(scaler.mean_, scaler.scale_, found.coef_, found.intercept_)
+    counts = np.bincount(labels, weights)
+    return Calibration(scaler.mean_, scaler.scale_, found.coef_, found.intercept_, counts / counts.sum())
 
 
 @cache
