@@ -181,6 +181,7 @@ MISTAKES: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
     (lambda m: first(m).update(special_cases=["touched"] * 9), f"{FIRST}.special_cases has 9 values, but the formula"),
     (lambda m: m.update(classes=["yes", "no", "?"]), "fronts has 1 front, but a model for 3 classes has 3"),
     (lambda m: m.update(classes=["yes", "yes"]), "classes must be at least two different texts, numbers or booleans"),
+    (lambda m: m.update(classes=[1.5, float("nan")]), "classes[1] is NaN, but must be a finite number"),
     (lambda m: m.update(classes=["yes", "no"]), "calibration is null, but must be an object with the key 'scales'"),
     (
         lambda m: m.update(classes=["yes", "no"], calibration={"scales": [1], "shares": [1, 0]}),

@@ -180,7 +180,7 @@ def _classes(node: Node) -> NDArray[Any] | None:
     kinds = {type(label) for label in labels}
     if len(labels) < 2 or len(kinds) > 1 or not kinds <= {str, bool, int, float} or len(set(labels)) < len(labels):
         node.fail("must be at least two different texts, numbers or booleans")
-    return np.array(labels)
+    return np.array([item.number for item in node.items] if kinds == {float} else labels)
 
 
 def _check_fronts(node: Node, fronts: tuple[Front, ...], classes: NDArray[Any] | None) -> None:
