@@ -293,6 +293,11 @@ def test_classes_need_scikit_learn_and_numbers_do_not(
         ("a,y\n1,2\n2,3\n", ["--grammar", "g.bnf", "--target-unit", "m"], "--grammar and --target-unit can't be"),
         ("a,y\n1,2\n2,3\n", ["--units", "a=m"], "units is given, but target_unit is not"),
         (
+            "t,a,y\nup,1,2\ndown,2,3\n",
+            ["--units", "a=m,t=m", "--target-unit", "m"],
+            "units gives 'm' for 't', which holds texts or categories: leave it out",
+        ),
+        (
             "a,y\n1,2\n2,3\n",
             ["--units", "a", "--target-unit", "m"],
             "--units has 'a'; write name=unit, such as --units",

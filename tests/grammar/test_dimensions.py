@@ -117,11 +117,21 @@ def test_a_flag_is_a_pure_number() -> None:
     assert "<flag>" not in [production.text for production in grammar.rules["<s>"]]
 
 
-def test_flags_have_no_unit() -> None:
-    grammar = Grammar.from_columns({"t": float, "on": bool}, units={"t": "s", "on": "1"}, target_unit="s")
-    gm.parse(grammar, "(on * (t + t))")
-    with pytest.raises(DataError, match="units gives 'm' for 'on', which is 0 or 1: leave it out"):
-        Grammar.from_columns({"t": float, "on": bool}, units={"t": "s", "on": "m"}, target_unit="s")
+@pytest.mark.parametrize(
+    ("name", "kind", "flag", "message"),
+    [
+        ("on", bool, "on", "units gives 'm' for 'on', which is 0 or 1: leave it out"),
+        ("up", ["no", "yes"], "`up=yes`", "units gives 'm' for 'up', which holds texts or categories: leave it out"),
+        ("up=no", bool, "`up=no`", "units gives 'm' for 'up=no', which is 0 or 1: leave it out"),
+    ],
+)
+def test_flags_and_texts_have_no_unit(name: str, kind: Any, flag: str, message: str) -> None:
+    columns = {"t": float, name: kind}
+    without = Grammar.from_columns(columns, units={"t": "s"}, target_unit="s")
+    assert Grammar.from_columns(columns, units={"t": "s", name: "1"}, target_unit="s") == without
+    gm.parse(without, f"({flag} * (t + t))")
+    with pytest.raises(DataError, match=message):
+        Grammar.from_columns(columns, units={"t": "s", name: "m"}, target_unit="s")
 
 
 @pytest.mark.parametrize(

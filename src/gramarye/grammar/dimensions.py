@@ -103,9 +103,10 @@ def _leaves(variables: Variables, units: Mapping[str, str]) -> dict[Halves, dict
         dimension = _halves(text, f"the unit of {name!r}")
         if name in variables.numbers:
             found.setdefault(dimension, {})[variable(name)] = COLUMN
-        elif name in variables.flags:
+        elif name in variables.flags or name in variables.texts:
             if dimension != _NONE:
-                raise DataError(f"units gives {text!r} for {name!r}, which is 0 or 1: leave it out")
+                held = "is 0 or 1" if name in variables.flags else "holds texts or categories"
+                raise DataError(f"units gives {text!r} for {name!r}, which {held}: leave it out")
         else:
             near = misspelt(str(name), variables.numbers)
             if near:

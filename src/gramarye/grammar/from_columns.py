@@ -32,7 +32,8 @@ def rules_from_columns(
     if template is not None:
         return template_rules(template, found, kind, constants)
     numbers = [column.name for column in found if column.kind == "number"]
-    variables = Variables(numbers, [flag for column in found for flag in column.flags], constants)
+    texts = [column.name for column in found if column.kind == "text"]
+    variables = Variables(numbers, [flag for column in found for flag in column.flags], constants, texts)
     if units is not None and target_unit is not None:
         return dimensional_rules(kind, variables, units, target_unit)
     return preset_rules(kind, variables)

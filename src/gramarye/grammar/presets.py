@@ -37,6 +37,7 @@ class Variables(NamedTuple):
     numbers: Sequence[str]
     flags: Sequence[str]
     constants: bool
+    texts: Sequence[str] = ()  # names of columns that some of the flags are made of
 
 
 def preset_of(name: str) -> Preset:
