@@ -1,6 +1,7 @@
 """Units of measurement: from texts such as `kg m / s**2` or `J/(mol K)` to exponents of the SI base units, and back.
 
-Products are written `*`, `·`, `.` or as a blank, powers `**2`, `^2` or `2`. From left to right: `J/kg K` is `(J/kg) K`.
+Products are written `*`, `·`, `.` or as a blank, powers `**2`, `^2`, `2` or `²`. From left to right: `J/kg K` is
+`(J/kg) K`.
 """
 
 from __future__ import annotations
@@ -56,10 +57,12 @@ _OTHERS = {
 }
 _PREFIX = re.compile("(?:da|[YZEPTGMkhdcmµunpfazy])(?=.)")
 _EXPONENT = r"-?[0-9]+(?:\.[0-9]+)?|\(\s*-?[0-9]+(?:\.[0-9]+)?\s*(?:/\s*[1-9][0-9]*\s*)?\)"
-_FACTOR = re.compile(
-    rf"(?P<unit>1(?![0-9])|[^\W\d_]+|°[CF]?|%)(?:\s*(?:\*\*|\^)\s*(?P<power>{_EXPONENT})|(?P<bare>-?[0-9]+))?"
-)
-_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_RAISED = str.maketrans("0123456789", _SUPERSCRIPTS)
+_LOWERED = str.maketrans(f"⁻{_SUPERSCRIPTS}", "-0123456789")
+_POWER = rf"\s*(?:\*\*|\^)\s*(?P<power>{_EXPONENT})|(?P<raised>⁻?[{_SUPERSCRIPTS}]+)"
+_FACTOR = re.compile(rf"(?P<unit>1(?![0-9])|[^\W\d_{_SUPERSCRIPTS}]+|°[CF]?|%)(?:{_POWER}|(?P<bare>-?[0-9]+))?")
+_BEHIND_BRACKETS = re.compile(_POWER)
 _WRITTEN = re.compile(rf"(?:{'|'.join(BASE)})(-?[0-9]+(?::2)?)?")
 _OPERATOR = re.compile(r"\s*(?:\*(?!\*)|·|\.|(?P<per>/))\s*|\s+")
 
@@ -117,15 +120,15 @@ class _Reader:
             if self.text[self.place : self.place + 1] != ")":
                 raise self._wrong()
             self.place += 1
-            power = re.compile(rf"\s*(?:\*\*|\^)\s*({_EXPONENT})").match(self.text, self.place)
+            power = _BEHIND_BRACKETS.match(self.text, self.place)
             self.place = power.end() if power else self.place
-            return scaled(found, _number(power[1]) if power else Fraction(1))
+            return scaled(found, _number(power["power"] or power["raised"]) if power else 1)
         match = _FACTOR.match(self.text, self.place)
         if match is None:
             raise self._wrong()
         dimension = self._unit(match["unit"])
         self.place = match.end()
-        return scaled(dimension, _number(match["power"] or match["bare"] or "1"))
+        return scaled(dimension, _number(match["power"] or match["raised"] or match["bare"] or "1"))
 
     def _unit(self, name: str) -> Dimension:
         if name in BASE:
@@ -138,12 +141,13 @@ class _Reader:
         if other:
             what = f"{name} is not an SI unit without a prefix, so sums with such units would be wrong"
             raise self.source.error(self.place, f"{what}; convert the values to {other}")
-        near = did_you_mean(name, known) or f"; known units are {', '.join(known)}"
+        same = next((f"; did you mean {unit}?" for unit in known if unit.lower() == name.lower()), "")  # not K for Kg
+        near = same or did_you_mean(name, known) or f"; known units are {', '.join(known)}"
         raise self.source.error(self.place, f"the unit {name!r} is not known{near}")
 
 
 def _number(text: str) -> Fraction:
-    return Fraction(re.sub(r"[\s()]", "", text))
+    return Fraction(re.sub(r"[\s()]", "", text.translate(_LOWERED)))
 
 
 def times(a: Dimension, b: Dimension, power: int | Fraction = 1) -> Dimension:
