@@ -154,6 +154,7 @@ FIRST = "fronts[0].formulas[0]"
 MISTAKES: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
     (lambda m: m.pop("grammar"), "the model has no 'grammar'; correct it, or save the model again"),
     (lambda m: m.update(colums=m.pop("columns")), "the model has no 'columns'; did you mean colums?"),
+    (lambda m: m.pop("fronts"), "the model has no 'fronts'; correct it, or save the model again"),
     (lambda m: m.update(version=2), "has format version 2, but this gramarye reads versions up to 1; upgrade gramarye"),
     (lambda m: m.update(version="1"), "version is '1', but must be an integer ≥ 1"),
     (lambda m: m.update(format="gramarye-run"), "this is not a saved model, but 'gramarye-run'; give a file that"),
@@ -163,6 +164,10 @@ MISTAKES: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
     (lambda m: m["columns"][0].update(kind="date"), "columns[0].kind is 'date', but must be 'number' or 'boolean' or"),
     (lambda m: m["columns"][0].update(name="b"), "grammar and columns do not fit together: the grammar, line "),
     (lambda m: m.update(grammar="<e> := x"), "the grammar, line 1"),
+    (
+        lambda m: m.update(grammar=None),
+        "json: grammar is null, but must be a text; correct it, or save the model again",
+    ),
     (lambda m: m.update(fronts=[]), "fronts has 0 fronts, but a model for a number has 1"),
     (lambda m: m["fronts"][0].update(picked=99), "fronts[0].picked is 99, but must be an integer from 0 to "),
     (lambda m: m["fronts"][0].update(most_terms=10**30), "fronts[0].most_terms is 1000000"),
@@ -178,7 +183,26 @@ MISTAKES: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
     (lambda m: first(m)["weights"].append(1.0), f"{FIRST}.weights has 3 numbers, but the phenotype has 1 term; give 2"),
     (lambda m: first(m).update(weights=[float("nan"), 1]), f"{FIRST}.weights[0] is NaN, but must be a finite number"),
     (lambda m: first(m).update(weights=[True, 1]), f"{FIRST}.weights[0] is true, but must be a finite number"),
-    (lambda m: first(m).update(special_cases=["touched"] * 9), f"{FIRST}.special_cases has 9 values, but the formula"),
+    (
+        lambda m: first(m).update(special_cases=["touched"]),
+        f"{FIRST}.special_cases has 1 value, but the formula has no operation with special cases; leave the list empty",
+    ),
+    (
+        lambda m: guarded(m)["special_cases"].append("touched"),
+        "with special cases; give 1, each of them 'untouched' or 'touched' or 'always'",
+    ),
+    (lambda m: first(m).update(weights=[10**400, 1]), f"{FIRST}.weights[0] is 1000000"),
+    (lambda m: first(m).update(error=10**400), "…, which no float holds; give a number between -1.8e308 and 1.8e308"),
+    (lambda m: m["fronts"][0].update(limits=[-(10**400), 1]), "fronts[0].limits[0] is -1000000"),
+    (lambda m: first(m).update(error=-0.5), f"{FIRST}.error is -0.5, but an error can't be negative; correct it"),
+    (
+        lambda m: m["fronts"][0]["formulas"].insert(1, first(m)),
+        "fronts[0].formulas[1].nodes is 1, but must be larger than fronts[0].formulas[0].nodes, which is 1; correct it",
+    ),
+    (
+        lambda m: m["fronts"][0]["formulas"].reverse(),
+        "fronts[0].formulas[1].nodes is ",
+    ),
     (lambda m: m.update(classes=["yes", "no", "?"]), "fronts has 1 front, but a model for 3 classes has 3"),
     (lambda m: m.update(classes=["yes", "yes"]), "classes must be at least two different texts, numbers or booleans"),
     (lambda m: m.update(classes=[1.5, float("nan")]), "classes[1] is NaN, but must be a finite number"),
@@ -187,12 +211,24 @@ MISTAKES: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
         lambda m: m.update(classes=["yes", "no"], calibration={"scales": [1], "shares": [1, 0]}),
         "calibration.shares has a number ≤ 0, but all must be positive",
     ),
+    (
+        lambda m: m.update(
+            classes=["yes", "no"],
+            calibration={"means": [0], "scales": [1], "shares": [0.5, 0.5], "weights": [[10**400]], "intercepts": [0]},
+        ),
+        "calibration.weights[0][0] is 1000000",
+    ),
 ]
 
 
 def first(model: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = model["fronts"][0]["formulas"][0]
     return found
+
+
+def guarded(model: dict[str, Any]) -> dict[str, Any]:
+    """The first formula with a special case."""
+    return next(formula for formula in model["fronts"][0]["formulas"] if formula["special_cases"])
 
 
 @pytest.mark.parametrize(("change", "message"), MISTAKES, ids=[message for _, message in MISTAKES])

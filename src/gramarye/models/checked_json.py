@@ -10,8 +10,8 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from gramarye.errors import OutputError, did_you_mean
-from gramarye.text import brief, counted
+from gramarye.errors import OutputError, nearest
+from gramarye.text import brief, counted, cut
 
 AGAIN = "correct it, or save the model again"
 
@@ -33,8 +33,9 @@ class Node:
         if not isinstance(self.value, dict):
             self.fail(f"is {self._shown}, but must be an object with the key {key!r}")
         if key not in self.value:
-            near = did_you_mean(key, self.value).removeprefix("; ")
-            raise OutputError(f"{self.file}: {self.place or 'the model'} has no {key!r}; {near or AGAIN}")
+            near = nearest(key, self.value, cutoff=0.75)
+            fix = f"did you mean {near}?" if near else AGAIN
+            raise OutputError(f"{self.file}: {self.place or 'the model'} has no {key!r}; {fix}")
         return Node(self.value[key], self.file, f"{self.place}.{key}" if self.place else key)
 
     @property
@@ -54,9 +55,15 @@ class Node:
     @property
     def number(self) -> float:
         """A finite number."""
-        if isinstance(self.value, bool) or not isinstance(self.value, int | float) or not math.isfinite(self.value):
+        if isinstance(self.value, bool) or not isinstance(self.value, int | float):
             self.fail(f"is {self._shown}, but must be a finite number")
-        return float(self.value)
+        try:
+            found = float(self.value)
+        except OverflowError:
+            self.fail(f"is {self._shown}, which no float holds", "give a number between -1.8e308 and 1.8e308")
+        if not math.isfinite(found):
+            self.fail(f"is {self._shown}, but must be a finite number")
+        return found
 
     def integer(self, least: int, most: int | None = None) -> int:
         """An integer within bounds."""
@@ -84,4 +91,4 @@ class Node:
     def _shown(self) -> str:
         if isinstance(self.value, dict | list):
             return "an object" if isinstance(self.value, dict) else "a list"
-        return brief(self.value) if isinstance(self.value, str) else json.dumps(self.value)
+        return brief(self.value) if isinstance(self.value, str) else cut(json.dumps(self.value))

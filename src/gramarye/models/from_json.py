@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -104,8 +105,9 @@ def _column(node: Node) -> Column:
 
 
 def _grammar(node: Node) -> Grammar:
+    text = node.text
     try:
-        return Grammar.from_text(node.text, "the grammar")
+        return Grammar.from_text(text, "the grammar")
     except GramaryeError as error:
         raise OutputError(f"{node.file}: {error}") from None
 
@@ -115,7 +117,15 @@ def _front(node: Node, language: Arithmetic, names: tuple[str, ...] | None) -> F
     formulas = tuple(_formula(each, language, names, limits, terms) for each in node["formulas"].items)
     if not formulas:
         node["formulas"].fail("is empty, but a front has at least one formula")
+    _check_order(node["formulas"].items)
     return Front(formulas, node["picked"].integer(0, len(formulas) - 1))
+
+
+def _check_order(formulas: list[Node]) -> None:
+    """Formulas are found by their nodes, the smallest first."""
+    for before, after in pairwise(formula["nodes"] for formula in formulas):
+        if after.value <= before.value:
+            after.fail(f"is {after.value}, but must be larger than {before.place}, which is {before.value}")
 
 
 def _limits(node: Node) -> tuple[float, float] | None:
@@ -137,7 +147,7 @@ def _formula(
         raise OutputError(str(error)) from None
     if language.programs(derivation.alone).status[0] != Status.OK:
         program.fail(f"is {brief(program.text)}, which is not {language.noun}")
-    sized = node["nodes"].integer(1), node["error"].number
+    sized = node["nodes"].integer(1), _error(node["error"])
     formula = Formula(language, names, derivation, np.zeros(1 + terms) if terms else None, (), limits, *sized)
     formula = replace(formula, weights=_weights(node["weights"], formula))
     formula = replace(formula, guards=_guards(node["special_cases"], formula))
@@ -145,6 +155,12 @@ def _formula(
         what = f"{node.file}: {node.place}.formula is not what phenotype and weights give, and is ignored"
         warn(f"{what}; edit phenotype and weights instead")
     return formula
+
+
+def _error(node: Node) -> float:
+    if node.number < 0:
+        node.fail(f"is {node.number!r}, but an error can't be negative")
+    return node.number
 
 
 def _weights(node: Node, formula: Formula) -> NDArray[np.float64] | None:
@@ -166,10 +182,9 @@ def _guards(node: Node, formula: Formula) -> tuple[Guard, ...]:
     wanted = sum(step.guard is not Guard.NEVER for step in formula.unguarded.steps)
     found = tuple(GUARDS[item.one_of(*GUARDS)] for item in node.items)
     if len(found) != wanted:
-        what = (
-            f"has {counted(len(found), 'value')}, but the formula has {counted(wanted, 'operation')} with special cases"
-        )
-        node.fail(what, f"give {wanted}: {', '.join(map(repr, GUARDS))}")
+        operations = counted(wanted, "operation") if wanted else "no operation"
+        fix = f"give {wanted}, each of them {' or '.join(map(repr, GUARDS))}" if wanted else "leave the list empty"
+        node.fail(f"has {counted(len(found), 'value')}, but the formula has {operations} with special cases", fix)
     return found
 
 
