@@ -78,9 +78,9 @@ def _document(path: Path) -> Node:
         raise OutputError(f"{path}: {what}; {wanted}")
     top = Node(value, path)
     version = top["version"].integer(1)
-    if version > VERSION:
-        fix = "upgrade gramarye to read it"
-        top.fail(f"has format version {version}, but this gramarye reads versions up to {VERSION}", fix)
+    if version != VERSION:
+        fix = "upgrade gramarye to read it" if version > VERSION else "fit the model again"
+        top.fail(f"has format version {version}, but this gramarye reads version {VERSION}", fix)
     return top
 
 

@@ -17,7 +17,7 @@ from gramarye.models.facts import Facts
 from gramarye.models.formula import Formula, Front
 from gramarye.records.document import head
 
-VERSION = 1
+VERSION = 2
 KINDS = {"number": "number", "flag": "boolean", "text": "text"}  # of columns, as users call them
 
 
