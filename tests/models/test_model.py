@@ -17,6 +17,7 @@ import gramarye as gm
 from gramarye.errors import OutputError, SettingsError
 from gramarye.models.simplified import with_simpler_numbers
 from gramarye.records.document import json_text
+from gramarye.sklearn import GrammarRegressor
 
 ROWS = np.random.default_rng(1).uniform(-2, 3, (60, 3))
 FRAME = pd.DataFrame(ROWS, columns=["a", "body mass", "c"])
@@ -127,6 +128,22 @@ def test_a_run_that_is_not_about_a_table_has_no_model() -> None:
     run = gm.evolve(gm.Objective(len, grammar), gm.GE(population=10, generations=1), seed=1)
     with pytest.raises(SettingsError, match="has no formula for a table of data"):
         gm.Model.of_run(run)
+
+
+@pytest.mark.parametrize("thing", [GrammarRegressor(), None, "model.json"])
+def test_only_a_run_has_a_model(thing: Any) -> None:
+    message = f"run is of type {type(thing).__name__}: give a run, such as `gm.evolve` returns; fitted estimators and"
+    with pytest.raises(SettingsError, match=message):
+        gm.Model.of_run(thing)
+
+
+@pytest.mark.parametrize("path", [3, None, b"model.json"])
+def test_a_model_is_read_from_a_path(path: Any) -> None:
+    message = (
+        f"path is of type {type(path).__name__}: give the path of a file that `gramarye fit --out` or `model.save`"
+    )
+    with pytest.raises(SettingsError, match=message):
+        gm.Model.load(path)
 
 
 def test_a_formula_that_was_edited_is_ignored_with_a_warning(simpler: gm.Run, saved: Path) -> None:

@@ -84,6 +84,11 @@ class Model:
     @classmethod
     def of_run(cls, run: Run, target: str | None = None) -> Self:
         """The model that one run on a `gm.Regression` has found; its numbers have the digits that the data support."""
+        if not isinstance(run, Run):
+            raise SettingsError(
+                f"run is of type {type(run).__name__}: give a run, such as `gm.evolve` returns; "
+                "fitted estimators and models have a method `save` of their own"
+            )
         if not isinstance(run.problem, Regression) or run.picked.phenotype is None:
             raise SettingsError(f"{run.problem.name} has no formula for a table of data; give a run that found one")
         if run.problem.precedence != "ordinary":  # the file has no place for it, and the formula would mean another one
@@ -98,6 +103,11 @@ class Model:
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
         """Read a model that was saved as JSON."""
+        if not isinstance(path, str | PathLike):
+            raise SettingsError(
+                f"path is of type {type(path).__name__}: "
+                "give the path of a file that `gramarye fit --out` or `model.save` wrote"
+            )
         return cls(**from_json.read(Path(path)))
 
     def save(self, path: str | PathLike[str]) -> None:
