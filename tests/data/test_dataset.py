@@ -158,6 +158,7 @@ def test_one_column_may_be_one_dimensional() -> None:
         ([1.0, 2.0], "X has 1 column, but the formula was fitted to 2"),
         ([[1.0, math.nan]], "X, row 0, column 1: the value is nan"),
         (pl.LazyFrame({"size": [1.0], "age": [2.0]}), r"X is lazy: give X\.collect\(\)"),
+        ({"size": [1.0], "age": [2.0]}, r"X is a dictionary: give a data frame, such as pandas\.DataFrame\(X\)"),
         (pd.DataFrame({"size": [1.0], "age": [math.nan]}), "X, row 0, column age: the value is nan"),
     ],
 )

@@ -147,6 +147,7 @@ SIMPLE = Grammar.from_text("<a> ::= x")
         ([[1, 2], [3]], [1, 2], {}, DataError, "X is not a table of numbers"),
         (X, ["a"] * 90, {}, DataError, "y is not a table of numbers"),
         (None, Y, {}, DataError, "X"),
+        ({"x": X[:, 0]}, Y, {}, DataError, r"X is a dictionary: give a data frame, such as pandas\.DataFrame\(X\)"),
         (X, Y, {"test_rows": 89}, SettingsError, "test_rows is 89: .* leaves two of the 90 rows for training"),
         (X, Y, {"test_rows": -1}, SettingsError, "test_rows is -1"),
         (X, Y, {"test_rows": 0.5}, SettingsError, "test_rows is 0.5: it must be 0, or an integer ≥ 2"),

@@ -322,6 +322,7 @@ def test_templates_and_units_make_the_grammar() -> None:
         (np.where(X > 3.9, np.nan, X), y, "NaN"),
         (np.where(X > 3.9, np.inf, X), y, "infinity"),
         (pl.DataFrame(X, schema=NAMES).lazy(), y, r"give X\.collect"),
+        ({"a": X[:, 0]}, y, "X is a dictionary: give a data frame"),
         (pd.DataFrame(X, columns=["a", "a", "b"]), y, "X has several columns called 'a': rename them"),
     ],
 )
@@ -330,10 +331,18 @@ def test_bad_data_are_value_errors(table: Any, target: Any, message: str) -> Non
         small().fit(table, target)
 
 
-def test_a_plan_of_a_frame_cannot_be_predicted_from() -> None:
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (pl.DataFrame(X, schema=NAMES).lazy(), r"X is lazy: give X\.collect"),
+        (dict(zip(NAMES, X.T, strict=True)), "X is a dictionary: give a data frame"),
+    ],
+    ids=["plan", "dictionary"],
+)
+def test_neither_a_plan_of_a_frame_nor_a_dictionary_can_be_predicted_from(table: Any, message: str) -> None:
     model = small().fit(pl.DataFrame(X, schema=NAMES), y)
-    with pytest.raises(ValueError, match=r"X is lazy: give X\.collect"):
-        model.predict(pl.DataFrame(X, schema=NAMES).lazy())
+    with pytest.raises(ValueError, match=message):
+        model.predict(table)
 
 
 def test_columns_whose_labels_are_no_texts_are_numbered() -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
-from gramarye.data.frames import check_not_lazy, column_names, read_column, read_numbers, read_table
+from gramarye.data.frames import check_is_table, column_names, read_column, read_numbers, read_table
 from gramarye.data.indicators import indicators_like
 from gramarye.errors import DataError, did_you_mean
 from gramarye.identity import digest
@@ -107,7 +107,7 @@ class Dataset:
 
         `index` says which column of this dataset a name means.
         """
-        check_not_lazy(X, "X")
+        check_is_table(X, "X")
         names = column_names(X)
         if names is None or (self.names is None and not any(index(name) is not None for name in names)):
             columns = read_numbers(X, "X")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -101,14 +102,16 @@ def read_column(data: Any, rows: int, what: str) -> NDArray[np.float64]:
     return np.ascontiguousarray(column)
 
 
-def check_not_lazy(data: Any, what: str) -> None:
-    """Raise where a table is a plan of a data frame."""
+def check_is_table(data: Any, what: str) -> None:
+    """Raise where something is a plan of a data frame, or a dictionary of its columns."""
     if hasattr(data, "collect"):
         raise DataError(f"{what} is lazy: give {what}.collect()")
+    if isinstance(data, Mapping) and not hasattr(data, "shape"):  # some sparse matrices are dictionaries of cells
+        raise DataError(f"{what} is a dictionary: give a data frame, such as pandas.DataFrame({what})")
 
 
 def _numbers(data: Any, what: str) -> NDArray[np.float64]:
-    check_not_lazy(data, what)
+    check_is_table(data, what)
     try:
         if type(data).__module__.startswith("pandas"):  # what is missing there has a type of its own
             return np.array(data.to_numpy(dtype=np.float64, na_value=np.nan))

@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from gramarye.data.frames import check_not_lazy, column_names
+from gramarye.data.frames import check_is_table, column_names
 from gramarye.data.merged_rows import Rows
 from gramarye.engine.run import Generation, Run
 from gramarye.errors import DataError, SettingsError
@@ -100,7 +100,7 @@ class GrammarEstimator(BaseEstimator):
     def _columns(self, X: Any) -> Any:
         """X of a prediction, checked."""
         check_is_fitted(self)
-        check_not_lazy(X, "X")
+        check_is_table(X, "X")
         if not self._has_texts:
             return validate_data(self, X, reset=False, dtype=np.float64)
         if not hasattr(X, "columns"):

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye.data import NamedColumns
-from gramarye.data.frames import check_not_lazy, read_table
+from gramarye.data.frames import check_is_table, read_table
 from gramarye.data.indicators import text_columns
 from gramarye.errors import DataError
 from gramarye.grammar.columns import Column, column_of
@@ -29,7 +29,7 @@ class Table(NamedTuple):
 
 def has_texts(X: Any) -> bool:
     """Whether X is a data frame with columns of texts."""
-    check_not_lazy(X, "X")
+    check_is_table(X, "X")
     names = [str(label) for label in getattr(X, "columns", ())]
     if len(set(names)) < len(names):
         raise DataError(f"X has several columns called {max(names, key=names.count)!r}: rename them")
