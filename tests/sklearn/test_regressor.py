@@ -119,6 +119,8 @@ def test_columns_of_texts_are_columns_like_others(frame: Any) -> None:
     assert model.predict(frame({"a": [1.0], "colour": ["red"], "b": [1.0]})) == pytest.approx([4.0], abs=0.1)
     with pytest.raises(ValueError, match="fitted to columns of texts; give a data frame"):
         model.predict(X)
+    with pytest.raises(ValueError, match="X has no rows: give at least one"):
+        model.predict(table[:0])
     with pytest.raises(ValueError, match="names should match"):
         model.predict(frame({"a": [1.0], "color": ["red"], "b": [1.0]}))
     with pytest.raises(ValueError, match="but y has 3"):

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gramarye import kernels
-from gramarye.data.frames import check_is_table, column_names, read_column, read_numbers, read_table
+from gramarye.data.frames import check_is_table, check_rows, column_names, read_column, read_numbers, read_table
 from gramarye.data.indicators import indicators_like
 from gramarye.errors import DataError, did_you_mean
 from gramarye.identity import digest
@@ -115,6 +115,7 @@ class Dataset:
                 wanted = f"{len(self.columns)}{self._listed}"
                 raise DataError(f"X has {counted(len(columns), 'column')}, but the formula was fitted to {wanted}")
             return columns
+        check_rows(X, "X")
         own = {name: column for column, name in enumerate(self.names or ())}
         places = {own.get(name, index(name)): label for name, label in zip(names, X.columns, strict=True)}
         named = {column: f"x[{column}]" if self.names is None else self.names[column] for column in needed}

@@ -58,8 +58,11 @@ def _checked(data: Any, what: str) -> tuple[NDArray[np.float64], list[str] | Non
     names = column_names(data)
     if rows.ndim == 1:
         rows = rows[:, None]
-    if rows.ndim != 2 or 0 in rows.shape:
+    if rows.ndim != 2:
         raise DataError(f"{what} has the shape {rows.shape}: it must be a table of rows and columns")
+    check_rows(rows, what)
+    if rows.shape[1] == 0:
+        raise DataError(f"{what} has no columns: give at least one")
     twice = sorted({name for name in names or () if (names or []).count(name) > 1})
     if twice:
         raise DataError(f"{what} has several columns called {twice[0]!r}: rename them")
@@ -100,6 +103,12 @@ def read_column(data: Any, rows: int, what: str) -> NDArray[np.float64]:
         raise DataError(f"{what} has {len(column)} rows, but X has {rows}: give one value for each row")
     _check_finite(column[:, None], None, what)
     return np.ascontiguousarray(column)
+
+
+def check_rows(data: Any, what: str) -> None:
+    """Raise where a table is empty."""
+    if len(data) == 0:
+        raise DataError(f"{what} has no rows: give at least one")
 
 
 def check_is_table(data: Any, what: str) -> None:
