@@ -99,7 +99,7 @@ def test_a_constant_predicts_the_same_for_every_row(gramarye: Command, tmp_path:
     grammar = gm.Grammar.from_text("<e> ::= 2.5")
     problem = gm.Regression(NamedColumns(RNG.uniform(1, 2, (30, 1)), ["a"]), RNG.uniform(1, 2, 30), grammar)
     gm.Model.of_run(gm.evolve(problem, gm.GE(population=5, generations=1), seed=1)).save(tmp_path / "model.json")
-    (tmp_path / "new.csv").write_text("a\n1\n2\n", encoding="utf-8")
+    (tmp_path / "new.csv").write_text("b\nup\ndown\n", encoding="utf-8")
     assert gramarye("predict", "model.json", "new.csv").stdout == "prediction\n2.5\n2.5\n"
 
 

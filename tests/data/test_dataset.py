@@ -162,6 +162,7 @@ def test_one_column_may_be_one_dimensional() -> None:
         (pl.DataFrame({"size": [], "age": []}), "X has no rows: give at least one"),
         (np.ones((0, 2)), "X has no rows: give at least one"),
         ([], "X has no rows: give at least one"),
+        (pd.DataFrame(index=[0, 1]), "X has no column 'size'; it has none"),
         (np.ones((2, 0)), "X has no columns: give at least one"),
         ({"size": [1.0], "age": [2.0]}, r"X is a dictionary: give a data frame, such as pandas\.DataFrame\(X\)"),
         (pd.DataFrame({"size": [1.0], "age": [math.nan]}), "X, row 0, column age: the value is nan"),

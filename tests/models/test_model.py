@@ -59,7 +59,8 @@ def test_every_formula_of_the_front_predicts_and_is_written_as_before(simpler: g
     assert len(simpler.front) > 4
     for place, member in enumerate(simpler.front):
         model.use(member.nodes)
-        assert np.array_equal(model.predict(far), member.predict(far))
+        used = [column.name for column in model.used_columns]
+        assert np.array_equal(model.predict(far[used]), member.predict(far))
         assert model.front_["formula"][place] == member.formula
         assert model.front_["picked"].tolist() == [i == place for i in range(len(simpler.front))]
     assert model.front_["error"].tolist() == [member.fitness for member in simpler.front]
@@ -128,6 +129,21 @@ def test_a_run_that_is_not_about_a_table_has_no_model() -> None:
     run = gm.evolve(gm.Objective(len, grammar), gm.GE(population=10, generations=1), seed=1)
     with pytest.raises(SettingsError, match="has no formula for a table of data"):
         gm.Model.of_run(run)
+
+
+@pytest.mark.parametrize("method", [SMALL, gm.GE(population=20, generations=2)], ids=["terms", "scaling"])
+def test_a_formula_needs_only_the_columns_whose_terms_have_a_weight(method: gm.methods.MethodBase) -> None:
+    grammar = gm.Grammar.from_text("<e> ::= <e> * <e> | a")
+    problem = gm.Regression(pd.DataFrame({"a": np.ones(40)}), np.arange(40.0), grammar, linear_scaling=True)
+    run = gm.evolve(problem, method, seed=1)
+    model = gm.Model.of_run(run)
+    other = pd.DataFrame({"b": ["up", "down"]})
+    assert "a" in str(model.fronts[0].formula.derivation.phenotype)
+    assert str(model) == str(float(str(model)))
+    assert model.used_columns == []
+    for found in (model, run.best):
+        assert found.predict(other) == pytest.approx([19.5, 19.5], abs=0.5)
+    assert model.predict(other[[]]).tolist() == [float(str(model))] * 2
 
 
 @pytest.mark.parametrize("thing", [GrammarRegressor(), None, "model.json"])

@@ -123,7 +123,8 @@ class Dataset:
         flags = indicators_like(X, absent, self.names or (), "X")
         for name in absent:
             if name not in flags:
-                near = did_you_mean(name, names) or f"; its columns are {', '.join(names)}"
+                known = f"; its columns are {', '.join(names)}" if names else "; it has none"
+                near = did_you_mean(name, names) or known
                 raise DataError(f"X has no column {name!r}{near}")
         found = np.full((len(self.columns), len(X)), np.nan)
         for column, name in named.items():

@@ -88,8 +88,10 @@ def _encoded(data: Any, what: str) -> Any:
 
 def column_names(data: Any) -> list[str] | None:
     """The names of a frame's columns; None for an array, and for a frame that only numbers its columns."""
-    names = [str(name) for name in getattr(data, "columns", ())]
-    return None if all(is_number(name) for name in names) else names
+    if not hasattr(data, "columns"):
+        return None
+    names = [str(name) for name in data.columns]
+    return None if names and all(is_number(name) for name in names) else names
 
 
 def read_column(data: Any, rows: int, what: str) -> NDArray[np.float64]:

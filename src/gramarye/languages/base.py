@@ -121,12 +121,22 @@ class Language(ABC):
         if weights is None:
             return self.outputs(programs, columns)
         if weights.shape[1] == 2:
-            return weights[:, :1] + weights[:, 1:] * self.outputs(programs, columns)
+            scaled = weights[:, 1:] * self.outputs(programs, columns)
+            scaled[weights[:, 1] == 0] = 0.0  # whatever the output is
+            return weights[:, :1] + scaled
         total: NDArray[np.float64] = weights[:, :1] + np.zeros(columns.shape[1])
         for t, term in enumerate(self.terms(programs, weights.shape[1] - 1), start=1):
             own = np.flatnonzero(weights[:, t])
             total[own] += weights[own, t, None] * self.outputs(term.take(own), columns)
         return total
+
+    def columns_needed(self, program: Programs, weights: NDArray[np.float64] | None) -> set[int]:
+        """The columns that one program with weights [1 + terms], or without, predicts from: none for a weight of 0."""
+        if weights is None:
+            return self.columns_of(program)
+        terms = [program] if len(weights) == 2 else self.terms(program, len(weights) - 1)
+        found = (self.columns_of(term) for term, weight in zip(terms, weights[1:], strict=True) if weight != 0)
+        return {column for columns in found for column in columns}
 
     @abstractmethod
     def enclosures(

@@ -54,7 +54,7 @@ class Formula:
     @property
     def columns(self) -> list[int]:
         """The columns that it uses."""
-        return sorted(self.language.columns_of(self.program))
+        return sorted(self.language.columns_needed(self.program, self.weights))
 
     @cached_property
     def program(self) -> Programs:

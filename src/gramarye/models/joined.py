@@ -57,7 +57,7 @@ def shares_of_columns(run: Run, sources: Sequence[int], columns: int) -> NDArray
     members = run.front or (run.best,)
     used = np.zeros(columns)
     for member in members:
-        found = language.columns_of(language.programs(member.derivation.alone))
+        found = language.columns_needed(language.programs(member.derivation.alone), member.weights)
         used[sorted({sources[column] for column in found})] += 1
     return used / len(members)
 

@@ -196,7 +196,7 @@ class Regression(Problem):
 
     def predict(self, derivation: Derivation, weights: NDArray[np.float64] | None, X: Any) -> NDArray[np.float64]:
         programs = self._program(derivation)
-        columns = self.dataset.like(X, self.language.columns_of(programs), self.language.column)
+        columns = self.dataset.like(X, self.language.columns_needed(programs, weights), self.language.column)
         with np.errstate(all="ignore"):
             found = self.language.predictions(programs, columns, None if weights is None else weights[None])
         return np.asarray(found[0])

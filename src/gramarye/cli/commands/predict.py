@@ -67,7 +67,7 @@ def _features(model: Model, table: CSV) -> Any:
 
     facts = model.facts
     if facts.named:
-        return expected(table, model.used_columns or facts.columns[:1])  # a formula may be a constant
+        return expected(table, model.used_columns)
     if not all(column.name in table.columns for column in facts.columns):
         if len(table.columns) != len(facts.columns):
             what = f"it has {len(table.columns)} columns, but the model has {len(facts.columns)}, which have no names"
