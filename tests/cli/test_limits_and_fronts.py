@@ -122,7 +122,7 @@ class TestLimits:
             "--set",
             "target=-1",  # an exact formula does not end the run
             "--population",
-            "50",
+            "1000",
         ]
         page = gramarye(*words, "--generations", "100000").stdout
         assert ": the limit of 200,000 evaluations (the method's default) was reached\n" in page

@@ -32,8 +32,9 @@ def twin(tasks: list[list[str]], strength: float) -> list[float]:
         if not used:
             continue
         base = p = BASE[span].tolist()
-        for _ in range(3000):
-            levels = []
+        before = None
+        while p != before:
+            before, levels = p, []
             for rows in used:
                 total = [sum(row[i] / sum(row) for row in rows) for i in range(len(p))]
                 levels.append([(strength * a + x) / (strength + len(rows)) for a, x in zip(p, total, strict=True)])
