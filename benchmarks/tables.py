@@ -102,6 +102,7 @@ def recovery(results: Results) -> str:
         "others, no noise": lambda fit: fit.family not in ("physics", "table") and not fit.noise,
         "others, noise": lambda fit: fit.family not in ("physics", "table") and fit.noise > 0,
     }
+    groups = {name: belongs for name, belongs in groups.items() if any(map(belongs, results.fits))}
     body = []
     for method in results.methods:
         fits = [fit for fit in results.fits if fit.method == method]
