@@ -32,6 +32,12 @@ from gramarye.sklearn.rows import Table, has_texts, table_with_texts
 from gramarye.sklearn.search import Search, programs_of, shared_time
 
 EVALUATIONS = 100_000  # of the default method: a fit takes seconds
+ALLOWED: dict[str, tuple[Callable[[Any], bool], str]] = {  # parameters that no other part checks
+    "callback": (lambda value: value is None or callable(value), "a function of a generation, or None"),
+    "verbose": (lambda value: isinstance(value, int | np.integer), "0, or 1 for a progress bar"),
+    "n_jobs": (lambda value: value is None or isinstance(value, int | np.integer), "an integer, or None for 1"),
+    "warm_start": (lambda value: isinstance(value, bool | np.bool_), "True or False"),
+}
 
 
 class GrammarEstimator(BaseEstimator):
@@ -195,17 +201,10 @@ class GrammarEstimator(BaseEstimator):
         return tuple(found)
 
     def _search(self) -> Search:
-        if self.callback is not None and not callable(self.callback):
-            raise SettingsError(f"callback is {self.callback!r}: it must be a function of a generation, or None")
-        verbose: object = self.verbose
-        if not isinstance(verbose, int | np.integer):
-            raise SettingsError(f"verbose is {verbose!r}: it must be 0, or 1 for a progress bar")
-        threads: object = self.n_jobs
-        if threads is not None and not isinstance(threads, int | np.integer):
-            raise SettingsError(f"n_jobs is {threads!r}: it must be an integer, or None for 1")
-        warm: object = self.warm_start
-        if not isinstance(warm, bool | np.bool_):
-            raise SettingsError(f"warm_start is {warm!r}: it must be True or False")
+        for name, (allows, what) in ALLOWED.items():
+            value = getattr(self, name)
+            if not allows(value):
+                raise SettingsError(f"{name} is {value!r}: it must be {what}")
         self._method(self.max_time)  # raises now what is wrong, before time is shared by several runs
         return Search(self.callback, self.verbose, max(effective_n_jobs(self.n_jobs), 1))
 
