@@ -111,8 +111,8 @@ def test_after_warming_up_nothing_common_is_compiled(tmp_path: Path) -> None:
 
     program(tmp_path, "warm", "all")
     command = [sys.executable, "-c", USED]
-    kept = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
+    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
     own = {"GRAMARYE_CACHE": str(tmp_path)}
-    done = subprocess.run(command, env=kept | own, capture_output=True, text=True, check=False, cwd=tmp_path)
+    done = subprocess.run(command, env=environment | own, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout == "[] False\n"

@@ -32,8 +32,8 @@ def twin(tasks: list[list[str]], strength: float) -> list[float]:
         if not used:
             continue
         base = p = BASE[span].tolist()
-        before = None
-        while p != before:
+        before = [np.inf] * len(p)
+        while max(abs(a - b) for a, b in zip(p, before, strict=True)) > 1e-14:
             before, levels = p, []
             for rows in used:
                 total = [sum(row[i] / sum(row) for row in rows) for i in range(len(p))]
