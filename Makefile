@@ -11,8 +11,8 @@ PLAIN ?= $(wildcard tests/kernels tests/languages tests/derivations)
 QUICK ?= $(wildcard tests/grammar tests/derivations tests/data tests/learners tests/selection tests/replacement tests/store \
 	tests/statistics tests/terminal tests/test_*.py) --deselect tests/test_documentation.py --deselect tests/test_testing.py
 
-# Test files are shared out among processes, one for each core, four at most; in their order, for it is not those with
-# the fewest tests that take the least time.
+# Test files are shared out among processes, one for each core, four at most. Without reordering: xdist would
+# begin those with the fewest tests last, and some of these take longest.
 TOGETHER ?= -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1

@@ -226,7 +226,10 @@ MISTAKES: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
         "with special cases; give 1, each of them 'untouched' or 'touched' or 'always'",
     ),
     (lambda m: first(m).update(weights=[10**400, 1]), f"{FIRST}.weights[0] is 1000000"),
-    (lambda m: first(m).update(error=10**400), "…, which no float holds; give a number between -1.8e308 and 1.8e308"),
+    (
+        lambda m: first(m).update(error=10**400),
+        "…, which is too large for a float; give a number between -1.8e308 and 1.8e308",
+    ),
     (lambda m: m["fronts"][0].update(limits=[-(10**400), 1]), "fronts[0].limits[0] is -1000000"),
     (lambda m: first(m).update(error=-0.5), f"{FIRST}.error is -0.5, but an error can't be negative; correct it"),
     (

@@ -15,7 +15,7 @@ from gramarye.grammar.columns import Column
 from gramarye.text import brief, is_number
 
 FLAGS = {"true": True, "false": False}
-MISSING = {"na", "n/a", "nan", "null"}  # as files write that there is no value
+MISSING = {"na", "n/a", "nan", "null"}  # usual words for a missing value
 
 
 class Cells:

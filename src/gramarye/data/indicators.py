@@ -43,7 +43,7 @@ def _is_plain(frame: Any, label: Any) -> bool:
 
 
 def indicators(frame: Any, label: Any, column: Column, what: str) -> NDArray[np.float64]:
-    """The columns [levels, rows] of a column of texts, with a warning if these are rather numbers."""
+    """The columns [levels, rows] of a column of texts, with a warning if all texts are numbers."""
     if all(map(is_number, column.levels)) and not is_category(frame, label):
         fix = "turn them into numbers, or into the type category if they are names"
         warn(f"{what}, column {label}: all texts are numbers, such as {brief(column.levels[0])}; {fix}")

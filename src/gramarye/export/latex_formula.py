@@ -46,8 +46,8 @@ def _variable(label: str) -> str:
         return f"{_variable(match[1])}_{{{match[2]}}}" if "_" not in match[1] else _text(label)
     if match := _SUBSCRIPT.fullmatch(label):
         return f"{match[1]}_{{{match[2] if len(match[2]) == 1 else _text(match[2])}}}"
-    alone = len(label) == 1 and label.isascii() and label.isalpha() and label != "e"  # that is the base of exp
-    return label if alone else _text(label)
+    plain = len(label) == 1 and label.isascii() and label.isalpha() and label != "e"  # that is the base of exp
+    return label if plain else _text(label)
 
 
 def _text(text: str) -> str:

@@ -99,7 +99,7 @@ def cells(frame: Any, label: Any) -> NDArray[Any]:
 
 
 def is_category(frame: Any, label: Any) -> bool:
-    """Whether pandas or polars was told that the values are levels, in pandas be they numbers."""
+    """Whether pandas or polars was told that the values are levels; those of pandas may be numbers."""
     kind = str(frame[label].dtype) if type(frame).__module__.startswith(("pandas", "polars")) else ""
     return kind.startswith(("category", "Categorical", "Enum"))
 

@@ -60,7 +60,7 @@ class Node:
         try:
             found = float(self.value)
         except OverflowError:
-            self.fail(f"is {self._shown}, which no float holds", "give a number between -1.8e308 and 1.8e308")
+            self.fail(f"is {self._shown}, which is too large for a float", "give a number between -1.8e308 and 1.8e308")
         if not math.isfinite(found):
             self.fail(f"is {self._shown}, but must be a finite number")
         return found

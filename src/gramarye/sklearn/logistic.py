@@ -66,7 +66,7 @@ def picked_for_class(
 
     best, least = 0, np.inf
     for place, member in enumerate(members):
-        toll = float(price(member.nodes, len(labels)))
-        if toll < least and (cost := 2 * loss(member) + toll) < least:  # a loss is never negative
+        size_cost = float(price(member.nodes, len(labels)))
+        if size_cost < least and (cost := 2 * loss(member) + size_cost) < least:  # a loss is never negative
             best, least = place, cost
     return best
