@@ -93,6 +93,47 @@ def test_the_plan_says_what_is_run() -> None:
     assert all(f"{margin}" in page for margin in MAKER["MARGINS"])
 
 
+def cells(table: str, name: str) -> list[str]:
+    """The row of a table that begins with a name."""
+    row = next(line for line in table.splitlines() if line.startswith(f"| {name} | "))
+    return row.strip("| ").split(" | ")
+
+
+def test_the_first_paragraph_says_what_the_tables_say() -> None:
+    study, page = EFFECTS.Study(ROWS, PLAN.Plan()), MAKER["PAGE"].read_text(encoding="utf-8")
+    answer = page.split("\n\n")[1]
+    table = MAKER["contrasts"](study)
+    verdicts = {arm: cells(table, arm)[-1] for arm in MAKER["CONTRASTS"]}
+    assert verdicts == {
+        "PGE": "no effect",
+        "Bayesian": "undecided",
+        "policy gradient": "worse",
+        "same task": "better",
+        "other tasks": "better",
+    }
+    for arm in ("same task", "other tasks"):
+        _, tasks, mean, above, _, p, *_ = cells(table, arm)
+        assert f"{mean}, above 0.5 on {above}" in answer.replace(
+            " (mean over tasks and its 90 % interval; ties count half)", ""
+        )
+        assert above.endswith(f" of {tasks}")
+        assert p == "&lt;0.001"
+    assert "Both differences have p &lt; 0.001" in answer
+    assert cells(table, "PGE")[6] == "&lt;0.001"
+    assert f"policy gradient is worse than no learning ({cells(table, 'policy gradient')[2]}, p = 0.020)" in answer
+    assert cells(table, "policy gradient")[5] == "0.020"
+    assert study.line("same task").terms["log2(1 + decoys)"].p < 0.001
+    assert study.line("same task").terms["headroom"].high < 0
+    budget = study.line("same task").terms["log10(budget / 50,000)"]
+    assert budget.low < 0 < budget.high
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/paper.md"])
+def test_the_same_headline_is_on_other_pages(page: str) -> None:
+    headline = MAKER["headline"](EFFECTS.Study(ROWS, PLAN.Plan()))
+    assert headline in (ROOT / page).read_text(encoding="utf-8")
+
+
 @pytest.mark.slow
 def test_a_small_study_has_the_runs_of_its_plan_and_resumes_to_the_same(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -251,6 +292,25 @@ def test_a_task_whose_frozen_runs_end_alike_has_ties() -> None:
     study = by_hand(plan, lambda setting, _arm, _genotype, seed: 1.0 if setting.decoys == 0 or seed < 3 else seed)
     assert study.ties(study.main[0]) == 1
     assert study.ties(study.main[1]) == pytest.approx(1 / 6)
+
+
+def test_effects_among_decoys_and_with_restarts_are_shown_by_genotype() -> None:
+    plan = PLAN.Plan(tuple(PLAN.WITH_DECOYS), seeds=2)
+
+    def error(setting: Any, arm: str, genotype: str, _seed: int) -> float:
+        wins = arm == "restarts" and genotype == "flat" and (setting.decoys == 16 or setting.budget == 5_000)
+        return 0.5 if wins else 1.0
+
+    study = by_hand(plan, error)
+    assert cells(MAKER["irrelevant"](study), "restarts") == ["restarts", "0.50", "0.67", "1.00", "0.50", "0.50"]
+    table = MAKER["restarts"](study)
+    assert cells(table, "5,000 evaluations")[1:] == ["0.67", "1.00", "0.50", "0.50"]
+    assert cells(table, "50,000 evaluations")[1:] == ["0.50"] * 4
+    assert cells(table, "50,000 evaluations, 16 decoys")[1:] == ["0.67", "1.00", "0.50", "0.50"]
+    a12 = MAKER["a12"]
+    assert a12(study, "restarts; flat; 16 decoys") == "1.00"
+    assert a12(study, "restarts; 5,000 evaluations") == "0.67"
+    assert a12(study, "restarts; flat").startswith("0.75")  # half of the tasks have decoys
 
 
 def test_flat_genotypes_are_shown_alone_in_the_controls() -> None:

@@ -2,8 +2,9 @@
 
     python tests/pages/make_priors.py
 
-The prose is in priors.md next to this file; {contrasts} and the like become tables. The runs are in
-docs/experiments/priors.csv; what they are is in priors_plan.py there, and how they are judged in priors_effects.py.
+The prose is in priors.md next to this file; {contrasts} and the like become tables, and {a12 PGE; flat} a number. The
+runs are in docs/experiments/priors.csv; what they are is in priors_plan.py there, and how they are judged in
+priors_effects.py.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import importlib
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +52,10 @@ PILOT = {
     "other rows": ("all other rules", 0.57),
     "restarts": ("four short runs, a prior, a longer run", 0.36),
 }
+HEADLINE = (
+    "priors learned from earlier runs help (A12 {same} on the same task, {other} on tasks of other families), "
+    "most where many variables are irrelevant; PGE's update during a run makes no difference ({pge})"
+)
 MARKERS = dict(zip(ARMS, "Xov^*DsP", strict=True))  # of the figures
 PILOT_GENOTYPES = ("flat", "lists")
 
@@ -85,6 +90,11 @@ def interval(found: Equivalence) -> str:
 def differences_of(effects: NDArray[np.float64]) -> NDArray[np.float64]:
     """Effects minus one half, those that are alike but for rounding alike."""
     return np.round(effects - 0.5, DIGITS)
+
+
+def above_half(differences: NDArray[np.float64]) -> str:
+    """How many effects are above one half."""
+    return f"{(differences > 0).sum()} of {len(differences)}"
 
 
 def rank_sum(differences: NDArray[np.float64]) -> float:
@@ -125,7 +135,7 @@ def _contrasts(every: Sequence[NDArray[np.float64]]) -> str:
     corrected, same = statistics.holm(ps), statistics.holm([p_of_equivalence(effects) for effects in every])
     body = [
         [
-            *(arm, str(len(effects)), interval(mean(effects)), f"{(each > 0).sum()} of {len(each)}"),
+            *(arm, str(len(effects)), interval(mean(effects)), above_half(each)),
             *(p_text(p), p_text(fixed), p_text(q), verdict(rank_sum(each), fixed, q)),
         ]
         for arm, effects, each, p, fixed, q in zip(CONTRASTS, every, differences, ps, corrected, same, strict=True)
@@ -154,8 +164,8 @@ def arms(study: Any) -> str:
     """All arms, by genotype."""
     body = []
     for arm in (EFFECTS.BASE, *ARMS):
-        by_genotype = [interval(mean(study.effects(study.main, arm, [each]))) for each in PLAN.REPRESENTATIONS]
-        body.append([arm, interval(mean(study.effects(study.main, arm))), *by_genotype, valid(study, study.main, arm)])
+        every = interval(mean(study.effects(study.main, arm)))
+        body.append([arm, every, *_each(study, study.main, arm), valid(study, study.main, arm)])
     return table(["arm", "all", *PLAN.REPRESENTATIONS, "valid individuals"], body)
 
 
@@ -179,25 +189,29 @@ def controls(study: Any) -> str:
     return table(["task", *every], body)
 
 
+def controlled(study: Any) -> dict[str, Sequence[Any]]:
+    """The formulas of the controls, by the number of decoys and by the budget."""
+    every = [*study.controlled, *(s for s in study.main if s[1]), *study.of("decoys")]
+    by_decoys = {f"{n} decoys": [s for s in every if s[1] == n] for n in sorted({s[1] for s in every})}
+    groups = [study.of(name) for name in ("small-budget", "controls", "large-budget")]
+    return by_decoys | {f"{group[0][2]:,} evaluations": group for group in groups}
+
+
 def decoys(study: Any) -> str:
     """Effects by the number of decoys."""
-    settings = [*study.controlled, *(s for s in study.main if s[1]), *study.of("decoys")]
-    counts = sorted({count for _, count, _ in settings})
-    by_count = {str(count): [s for s in settings if s[1] == count] for count in counts}
-    return _by(study, "decoys", by_count, ("PGE", "same task", "oracle"))
+    return _by(study, "decoys", ("PGE", "same task", "oracle"))
 
 
 def budgets(study: Any) -> str:
     """Effects by the budget."""
-    groups = ("small-budget", "controls", "large-budget")
-    by_budget = {f"{study.of(name)[0][2]:,}": study.of(name) for name in groups}
-    return _by(study, "evaluations", by_budget, ("PGE", "restarts", "same task", "oracle"))
+    return _by(study, "evaluations", ("PGE", "restarts", "same task", "oracle"))
 
 
-def _by(study: Any, what: str, parts: Mapping[str, Sequence[Any]], shown: Sequence[str]) -> str:
+def _by(study: Any, what: str, shown: Sequence[str]) -> str:
     body = [
-        [name, str(len(settings)), *(interval(mean(study.effects(settings, arm))) for arm in shown)]
-        for name, settings in parts.items()
+        [name.split()[0], str(len(settings)), *(interval(mean(study.effects(settings, arm))) for arm in shown)]
+        for name, settings in controlled(study).items()
+        if name.endswith(what)
     ]
     return table([what, "tasks", *shown], body)
 
@@ -230,6 +244,45 @@ def pilot(study: Any) -> str:
             says = "lower" if found.high < value else "higher" if found.low > value else "confirmed"
         body.append([what, arm, number(value), interval(found), says])
     return table(["pilot", "arm", "A12 then", "now", ""], body)
+
+
+def irrelevant(study: Any) -> str:
+    """What variables without influence change; not in the plan."""
+    without, among = (controlled(study)[name] for name in ("0 decoys", "16 decoys"))
+    body = [
+        [
+            arm,
+            interval(mean(study.effects(without, arm))),
+            interval(mean(study.effects(among, arm))),
+            *_each(study, among, arm),
+        ]
+        for arm in ARMS
+    ]
+    return table(["arm", "no decoys", "16 decoys", *(f"16 decoys, {each}" for each in PLAN.REPRESENTATIONS)], body)
+
+
+def restarts(study: Any) -> str:
+    """Where restarts pay; not in the plan."""
+    parts = {name: each for name, each in controlled(study).items() if name.endswith("evaluations")}
+    parts["50,000 evaluations, 16 decoys"] = controlled(study)["16 decoys"]
+    body = [
+        [name, interval(mean(study.effects(part, "restarts"))), *_each(study, part, "restarts")]
+        for name, part in parts.items()
+    ]
+    return table(["budget", "all", *PLAN.REPRESENTATIONS], body)
+
+
+def _each(study: Any, settings: Sequence[Any], arm: str) -> list[str]:
+    """The effect of an arm on each genotype."""
+    return [interval(mean(study.effects(settings, arm, [genotype]))) for genotype in PLAN.REPRESENTATIONS]
+
+
+def a12(study: Any, text: str) -> str:
+    """The mean effect of an arm: "PGE" on all tasks, "PGE; flat; 16 decoys" on some, with one genotype."""
+    arm, *limits = text.split("; ")
+    settings = [controlled(study)[each] for each in limits if each not in PLAN.REPRESENTATIONS] or [study.main]
+    effects = study.effects(*settings, arm, [each for each in limits if each in PLAN.REPRESENTATIONS])
+    return interval(mean(effects))
 
 
 @theme.drawing
@@ -273,7 +326,19 @@ def _points(axes: Any, arm: str, x: Sequence[float], y: Sequence[float]) -> None
     axes.plot(x, y, label=arm, marker=MARKERS[arm], color=colour, markersize=5, linestyle="none", alpha=0.85)
 
 
-TABLES = (contrasts, twins, genotypes, arms, tasks, controls, decoys, budgets, regressions, pilot)
+def above(study: Any, arm: str) -> str:
+    """On how many tasks an arm is better than frozen."""
+    return above_half(differences_of(study.effects(study.main, arm)))
+
+
+def headline(study: Any) -> str:
+    """What README.md and docs/paper.md say of it."""
+    names = {"same": "same task", "other": "other tasks", "pge": "PGE"}
+    return HEADLINE.format(**{name: number(mean(study.effects(study.main, arm)).mean) for name, arm in names.items()})
+
+
+TABLES = (contrasts, twins, genotypes, arms, tasks, controls, decoys, budgets, regressions, pilot, irrelevant, restarts)
+NUMBERS = {"a12": a12, "above": above}
 
 
 def page(rows: Sequence[Any], plan: Any) -> str:
@@ -281,7 +346,8 @@ def page(rows: Sequence[Any], plan: Any) -> str:
     study = EFFECTS.Study(rows, plan)
     made = {each.__name__: each for each in TABLES}
     text = (Path(__file__).parent / "priors.md").read_text(encoding="utf-8")
-    return re.sub(r"\{([a-z]+)\}", lambda match: made[match[1]](study), text)
+    text = re.sub(r"\{([a-z]+)\}", lambda match: made[match[1]](study), text)
+    return re.sub(r"\{(a12|above) ([^}]+)\}", lambda match: NUMBERS[match[1]](study, match[2]), text)
 
 
 def draw(rows: Sequence[Any], plan: Any, folder: Path) -> None:
