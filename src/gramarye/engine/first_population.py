@@ -120,7 +120,7 @@ def _trees(setup: Setup, individuals: NDArray[np.int64], attempt: int, shifts: N
         size=method.initial_size,
         attempt=attempt,
         shifts=shifts,
-        probabilities=setup.problem.grammar.probabilities,
+        probabilities=setup.base.probabilities,
     )
 
 

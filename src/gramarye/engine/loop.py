@@ -6,6 +6,7 @@ population, offspring come first and those kept come last.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from gramarye import kernels
 from gramarye.derivations import NO_VALUES, Derivations
 from gramarye.derivations.constants import with_values
-from gramarye.engine import front, recording, restarts, samples
+from gramarye.engine import front, recording, restarts, samples, short_runs
 from gramarye.engine.first_population import first_genotypes
 from gramarye.engine.setup import Setup
 from gramarye.engine.state import State
@@ -28,7 +29,7 @@ from gramarye.representations.optional import encoder
 
 TENTH = 10  # of the parents: the objective makes children of the best of them
 # What is remembered about these, beside what the parts of a method remember
-RESTARTS, SAMPLE, SEEN = "restarts", "sample", "seen"
+RESTARTS, SHORT_RUNS, SAMPLE, SEEN = "restarts", "short_runs", "sample", "seen"
 
 
 def start(setup: Setup, evaluator: Evaluator | None = None, threads: Threads | None = None) -> State:
@@ -62,8 +63,12 @@ def start(setup: Setup, evaluator: Evaluator | None = None, threads: Threads | N
 def step(setup: Setup, state: State, evaluator: Evaluator | None = None, threads: Threads | None = None) -> State:
     """The next generation, evaluated."""
     engine = _Engine(setup, evaluator, threads)
+    if short_runs.is_due(setup, state):
+        genotypes, probabilities = short_runs.next_population(setup, state, state.memory[SHORT_RUNS])
+        return _begun_again(engine, state, genotypes, probabilities, {SHORT_RUNS: state.memory[SHORT_RUNS]})
     if restarts.is_due(setup, state.memory.get(RESTARTS, {})):
-        return _begun_again(engine, state)
+        genotypes, memory = restarts.next_population(setup, state, state.memory[RESTARTS])
+        return _begun_again(engine, state, genotypes, setup.probabilities, {RESTARTS: memory})
     parts, before = setup.method.parts, state
     parents = engine.population(state)
     probabilities = parts.learner.update(setup.grammar, state.probabilities, parents)
@@ -79,19 +84,24 @@ def step(setup: Setup, state: State, evaluator: Evaluator | None = None, threads
     return engine.finished(state, fresh, work + more, before)
 
 
-def _begun_again(engine: _Engine, state: State) -> State:
+def _begun_again(
+    engine: _Engine,
+    state: State,
+    genotypes: Any,
+    probabilities: NDArray[np.float64],
+    memory: Mapping[str, Memory],
+) -> State:
     """The next generation is another population."""
-    setup, generation = engine.setup, state.generation + 1
-    genotypes, memory = restarts.next_population(setup, state, state.memory[RESTARTS])
-    genotypes, evaluation, work = engine.evaluated(genotypes, setup.probabilities, generation)
+    generation = state.generation + 1
+    genotypes, evaluation, work = engine.evaluated(genotypes, probabilities, generation)
     state = replace(
         state,
         generation=generation,
         genotypes=genotypes,
         evaluation=evaluation,
         born=np.full(len(genotypes), generation),
-        probabilities=setup.probabilities,
-        memory={RESTARTS: memory, SAMPLE: state.memory.get(SAMPLE, {})},
+        probabilities=probabilities,
+        memory={**memory, SAMPLE: state.memory.get(SAMPLE, {})},
     )
     n = len(genotypes)
     state, more = engine.with_best(state, n)
@@ -283,5 +293,6 @@ class _Engine:
             if population is not None
         }
         segment = restarts.noted(state.memory.get(RESTARTS, {}), float(state.fitness.min()))
-        own = {RESTARTS: segment, SAMPLE: state.memory.get(SAMPLE, {}), SEEN: self._evaluator.memory}
+        short = short_runs.remembered(self.setup, state, state.memory.get(SHORT_RUNS, {}))
+        own = {RESTARTS: segment, SHORT_RUNS: short, SAMPLE: state.memory.get(SAMPLE, {}), SEEN: self._evaluator.memory}
         return {**found, **{name: memory for name, memory in own.items() if memory}}

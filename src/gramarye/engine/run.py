@@ -185,7 +185,7 @@ class Run(Bound):
     @cached_property
     def grammar(self) -> Grammar:
         """The grammar with the probabilities that were recorded last; where none are, it is the problem's."""
-        if self.method.learner.wording is None:
+        if self.method.learner.wording is None and self.method.short_runs == 0:
             return self.problem.grammar
         return self.setup.grammar.with_probabilities(self.probabilities[-1])
 

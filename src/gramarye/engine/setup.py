@@ -33,11 +33,17 @@ class Setup:
     method: MethodBase
     seed: int
     initial_programs: Programs = field(default=(), repr=False)  # programs that the first population begins with
+    prior: Grammar | None = field(default=None, repr=False)  # the problem's grammar, with what short runs taught
 
     @cached_property
     def rewriting(self) -> Rewriting:
         """From the method's own grammar to the problem's."""
-        return self.method.rewritten(self.problem.grammar)
+        return self.method.rewritten(self.base)
+
+    @property
+    def base(self) -> Grammar:
+        """The problem's grammar, with the probabilities that the first population is drawn by."""
+        return self.problem.grammar if self.prior is None else self.prior
 
     @property
     def grammar(self) -> Grammar:

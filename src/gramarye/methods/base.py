@@ -22,7 +22,8 @@ from gramarye.settings import INT_MAX, HasSettings, as_in, setting
 from gramarye.text import counted
 
 Initialisation = Literal["random", "grow", "full", "ramped", "pi-grow", "ptc2"]
-_SAYING_NOTHING = ("tuning_iterations", "restart_after", *LIMITS[1:])  # left out where nobody has changed them
+# Left out where nobody has changed them.
+_SAYING_NOTHING = ("tuning_iterations", "restart_after", "short_runs", "short_generations", *LIMITS[1:])
 NO_PARENTS = "has no effect: offspring have no parents"
 
 
@@ -60,6 +61,10 @@ class MethodBase(HasSettings, ABC):
     restart_after: int | None = setting(
         None, low=1, high=INT_MAX, doc="generations without a gain of 1 % after which a fresh population starts"
     )
+    short_runs: int = setting(
+        0, low=0, high=INT_MAX, doc="short runs before a long one that starts from what their best programs teach"
+    )
+    short_generations: int = setting(5, low=1, high=INT_MAX, doc="generations of each short run")
     max_evaluations: int | None = setting(
         None,
         low=1,
@@ -105,13 +110,38 @@ class MethodBase(HasSettings, ABC):
                 f"{what}: {counted(self.elites, 'elite')} would leave no room for offspring in a population of "
                 f"{self.population}"
             )
+        self._check_short_runs()
+
+    def _check_short_runs(self) -> None:
+        """A SettingsError where short runs would teach nothing, or nobody."""
+        if self.short_runs == 0:
+            self._check_unused("short_generations", "short_runs", 0)
+            return
+        what, spent = f"short_runs is {self.short_runs}", self.short_runs * self.short_generations
+        if self.restart_after is not None:
+            raise SettingsError(f"{what} and restart_after is {self.restart_after}: leave one of them out")
+        if not self.uses_probabilities:
+            raise SettingsError(
+                f"{what}: {self.name} does not use probabilities, which are what short runs teach; leave short_runs out"
+            )
+        if spent >= self.generations:
+            raise SettingsError(
+                f"{what}: with {counted(self.short_generations, 'generation')} each, they leave none of "
+                f"{counted(self.generations, 'generation')} for the long run; raise generations above {spent}"
+            )
+
+    @property
+    def uses_probabilities(self) -> bool:
+        """Whether mappings or the first population depend on the probabilities of the grammar."""
+        read = self.representation.reads != "no" or self.representation.grows_by_probabilities
+        return read or self.initialisation != "random"
 
     @classmethod
     def default(cls, name: str) -> Any:
         """The default of a setting."""
         return next(field.default for field in fields(cls) if field.name == name)
 
-    def _check_unused(self, name: str, other: str, value: str) -> None:
+    def _check_unused(self, name: str, other: str, value: Any) -> None:
         """A SettingsError where a setting was given that another one makes useless."""
         if getattr(self, name) != self.default(name):
             raise _unused(name, getattr(self, name), other, value)
@@ -193,7 +223,7 @@ def build(kind: type[MethodBase], given: Mapping[str, Any]) -> MethodBase:
     return method
 
 
-def _unused(name: str, value: Any, other: str, chosen: str) -> SettingsError:
+def _unused(name: str, value: Any, other: str, chosen: Any) -> SettingsError:
     return SettingsError(f"{name} is {value!r}: it has no effect, because {other} is {chosen!r}; leave {name} out")
 
 

@@ -15,8 +15,8 @@ from gramarye.engine.run import Run
 from gramarye.errors import SettingsError
 from gramarye.grammar import Grammar
 from gramarye.learners.base import Context
+from gramarye.learners.dirichlet import likeliest_strength, posterior, shares_of
 from gramarye.objectives.problem import check_grammar
-from gramarye.priors.dirichlet import likeliest_strength, posterior, shares_of
 from gramarye.priors.programs import Solution, common_grammar, derivation, solutions
 from gramarye.store import Results
 

@@ -88,6 +88,5 @@ def _learner(method: MethodBase, factor: float) -> AlternatingBest:
 
 def warn_of_ignored(grammar: Any, method: MethodBase) -> None:
     """Say it where a grammar carries probabilities that neither mappings nor the first population depend on."""
-    ignored = method.representation.reads == "no" and not method.representation.grows_by_probabilities
-    if grammar.probabilities is not None and ignored and method.initialisation == "random":
+    if grammar.probabilities is not None and not method.uses_probabilities:
         note(f"{method.name} ignores the probabilities that the grammar carries")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import gramarye as gm
 from gramarye.errors import SettingsError
-from gramarye.priors.dirichlet import STRENGTHS, likeliest_strength, posterior, shares_of
+from gramarye.learners.dirichlet import STRENGTHS, likeliest_strength, posterior, shares_of
 from tests.grammars import G1
 
 GRAMMAR = gm.Grammar.from_text(G1, "G1")
