@@ -127,15 +127,10 @@ def test_short_runs_that_find_nothing_teach_nothing() -> None:
     assert short_runs.learned(PROBLEM.grammar, {"best": np.array(np.inf)}) is PROBLEM.grammar
 
 
-def test_programs_to_start_from_are_in_the_first_short_run_only() -> None:
+def test_programs_to_start_from_are_refused() -> None:
     program = gm.evolve(PROBLEM, gm.CFGGP(population=20, generations=3), seed=5).best.derivation
-    evolution = gm.Evolution(PROBLEM, gm.CFGGP(**SHORT), 1, initial_programs=[program])
-    firsts = []
-    for generation in evolution:
-        if generation.index in BEGINNINGS:
-            assert evolution.state is not None
-            firsts.append(evolution.state.derivations[0].tolist() == program.productions.tolist())
-    assert firsts == [True, False, False, False]
+    with pytest.raises(SettingsError, match="short_runs is 3: initial_programs would begin the first short run only"):
+        gm.evolve(PROBLEM, gm.CFGGP(**SHORT), 1, initial_programs=[program])
 
 
 @pytest.mark.parametrize(
@@ -151,6 +146,10 @@ def test_programs_to_start_from_are_in_the_first_short_run_only() -> None:
         ),
         ({"short_runs": 2, "restart_after": 3}, r"short_runs is 2 and restart_after is 3: leave one of them out"),
         ({"short_generations": 3}, r"short_generations is 3: it has no effect, because short_runs is 0"),
+        (
+            {"short_runs": 4, "population": 100, "max_evaluations": 1_800},
+            r"they take at least 1,800 evaluations, and leave none of max_evaluations, 1,800, for the long run",
+        ),
         ({"short_runs": -1}, r"short_runs is -1: it must be an integer"),
         ({"short_runs": 1.5}, r"short_runs is 1.5: it must be an integer"),
     ],
@@ -166,3 +165,18 @@ def test_methods_that_use_no_probabilities_have_no_short_runs() -> None:
     assert gm.GE(short_runs=4, initialisation="ramped").uses_probabilities
     assert "short_runs" not in repr(gm.PGE())
     assert "short_runs=4" in repr(gm.PGE(short_runs=4))
+    assert gm.PGE(short_runs=4, population=100, max_evaluations=1_801).max_evaluations == 1_801
+
+
+def test_what_short_runs_have_taught_is_what_a_run_shows_even_without_a_learner() -> None:
+    assert gm.SGE().wording is None
+    assert gm.SGE(short_runs=4).wording == gm.PGE().wording
+    assert gm.TunedTrees(short_runs=4).wording == gm.TunedTrees().wording
+    with gm.compare({"sge": gm.SGE(**SHORT)}, {"problem": PROBLEM}, 2, seed=1).results as results:
+        (cell,) = results.cells
+        assert cell.wording is not None
+        mean = results.mean_probabilities(cell)
+    runs = [gm.evolve(PROBLEM, gm.SGE(**SHORT), seed=seed) for seed in (1, 2)]
+    np.testing.assert_allclose(mean[-1], np.mean([run.probabilities[-1] for run in runs], axis=0), rtol=1e-13)
+    assert np.ptp(mean[8] - mean[0]) == 0
+    assert np.ptp(mean[9] - mean[0]) > 0

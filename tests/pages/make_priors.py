@@ -53,8 +53,9 @@ PILOT = {
     "restarts": ("four short runs, a prior, a longer run", 0.36),
 }
 HEADLINE = (
-    "priors learned from earlier runs help (A12 {same} on the same task, {other} on tasks of other families), "
-    "most where many variables are irrelevant; PGE's update during a run makes no difference ({pge})"
+    "averaged over three genotypes, priors learned from earlier runs help (A12 {same} on the same task, {other} on "
+    "tasks of other families), those of the same task most where many variables are irrelevant; PGE's update during a "
+    "run makes no difference ({pge})"
 )
 MARKERS = dict(zip(ARMS, "Xov^*DsP", strict=True))  # of the figures
 PILOT_GENOTYPES = ("flat", "lists")

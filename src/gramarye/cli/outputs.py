@@ -68,7 +68,7 @@ class Outputs:
             check_output(self.program)
         if self.grammar is not None:
             check_output(self.grammar)
-            if method.learner.wording is None:
+            if method.wording is None:
                 note(f"{method.name} learns nothing: the grammar is saved as it was")
 
     def _check_table(self, problem: Problem, path: Path) -> None:
@@ -128,7 +128,7 @@ def _predictions(chosen: Individual, path: Path) -> str:
 
 def _rule(name: str, grammar: Grammar, method: MethodBase) -> str:
     """The non-terminal that was meant, with or without its brackets."""
-    if method.learner.wording is None:
+    if method.wording is None:
         raise SettingsError(f"{method.name} learns nothing, so no probabilities are drawn; leave --plot-rule out")
     bracketed = name if name.startswith("<") else f"<{name}>"
     if bracketed not in grammar.nonterminals:
@@ -143,7 +143,7 @@ def _draw(run: Run, path: Path, rule: str | None, front: bool) -> None:
     rewriting = run.setup.rewriting
     grammar = rewriting.grammar
     rule = rule or _shown_rule(run.problem.grammar, rewriting)
-    wording = run.method.learner.wording
+    wording = run.method.wording
     save_picture(
         path,
         generations=run.table["generation"],

@@ -14,7 +14,7 @@ from gramarye.populations.history import FAILURES, RECORDED
 
 def probabilities(setup: Setup, state: State, before: State | None) -> NDArray[np.float64]:
     """[R] the probabilities that are recorded; they need not be those that the next population is made by."""
-    wording = setup.method.learner.wording
+    wording = setup.method.wording
     if wording is None or wording.guided:
         return state.probabilities
     if before and before.front is state.front and before.probabilities is state.probabilities:

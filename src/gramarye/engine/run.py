@@ -53,7 +53,7 @@ class Generation:
         The best of this population (it may be worse than that of an earlier one), and the best of the run.
     probabilities : Probabilities
         That are recorded of it: `generation.probabilities["<op>"]`. The population was mapped under them, unless its
-        method records something else (`method.learner.wording`).
+        method records something else (`method.wording`).
     fitness : array [N]
         Invalid: +inf, or -inf if larger is better.
     record : dict
@@ -185,7 +185,7 @@ class Run(Bound):
     @cached_property
     def grammar(self) -> Grammar:
         """The grammar with the probabilities that were recorded last; where none are, it is the problem's."""
-        if self.method.learner.wording is None and self.method.short_runs == 0:
+        if self.method.wording is None:
             return self.problem.grammar
         return self.setup.grammar.with_probabilities(self.probabilities[-1])
 
@@ -215,7 +215,7 @@ class Run(Bound):
 
         best = escape(str(self.best.phenotype))
         front = f"; the front has {counted(len(self.front), 'program')}" if self.front else ""
-        wording = self.method.learner.wording
+        wording = self.method.wording
         grammar = f"<p>The grammar with {wording.whole}:</p>" if wording else ""
         return (
             f"<p><b>{escape(self.method.name.upper())}</b> on <b>{escape(self.problem.name)}</b>, seed {self.seed}: "

@@ -67,6 +67,9 @@ class Setup:
     @cached_property
     def programs(self) -> dict[str, Derivation]:
         """The programs that the first population begins with, in the method's own grammar, by what errors call them."""
+        if self.initial_programs and self.method.short_runs:
+            what = f"short_runs is {self.method.short_runs}"
+            raise SettingsError(f"{what}: initial_programs would begin the first short run only; leave one of them out")
         return read_programs(self.problem.grammar, self.rewriting, self.initial_programs, self.method)
 
     @cached_property

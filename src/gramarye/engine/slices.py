@@ -57,7 +57,7 @@ def next_slice(evolution: Evolution, seconds: float) -> Slice:
     has_ended = evolution.ended_by is not None
     return Slice(
         history=state.history,
-        probabilities=state.probability_history if evolution.method.learner.wording else None,
+        probabilities=state.probability_history if evolution.method.wording else None,
         made=state.generation - first,
         found=tuple(found),
         seconds=time.process_time() - clock,

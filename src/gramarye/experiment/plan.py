@@ -103,7 +103,7 @@ class Experiment:
                 "description": problem.description,
                 "direction": problem.direction,
                 **{key: plain(v) for key, v in problem.summary.items()},
-                "recorded": None if (wording := method.learner.wording) is None else wording._asdict(),
+                "recorded": None if (wording := method.wording) is None else wording._asdict(),
                 **({} if setup.rewriting.same else {"problem_grammar": problem.grammar.text}),
             },
             grammar=setup.grammar.text,

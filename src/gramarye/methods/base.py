@@ -13,7 +13,7 @@ from gramarye.errors import SettingsError
 from gramarye.grammar import Grammar
 from gramarye.learners.base import Learner
 from gramarye.objectives.problem import Tuning
-from gramarye.populations.history import LIMITS
+from gramarye.populations.history import LEARNED, LIMITS, Wording
 from gramarye.replacement import Elitism, Replacement
 from gramarye.representations.base import Representation
 from gramarye.selection import SELECTIONS, Selection, Tournament, text_of
@@ -129,6 +129,17 @@ class MethodBase(HasSettings, ABC):
                 f"{what}: with {counted(self.short_generations, 'generation')} each, they leave none of "
                 f"{counted(self.generations, 'generation')} for the long run; raise generations above {spent}"
             )
+        least = spent * (self.population - self.elites)
+        if self.max_evaluations is not None and least >= self.max_evaluations:
+            raise SettingsError(
+                f"{what}: they take at least {least:,} evaluations, and leave none of max_evaluations, "
+                f"{self.max_evaluations:,}, for the long run; raise it, or lower short_generations or population"
+            )
+
+    @property
+    def wording(self) -> Wording | None:
+        """What the probabilities that a run records are called; None where they never change."""
+        return LEARNED if self.learner.wording is None and self.short_runs else self.learner.wording
 
     @property
     def uses_probabilities(self) -> bool:

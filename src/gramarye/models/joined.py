@@ -46,7 +46,7 @@ def run_of(runs: Sequence[Run], found: Individual) -> Run:
 def mean_grammar(runs: Sequence[Run]) -> Grammar:
     """The grammar with the mean of the probabilities that the runs recorded last."""
     first = runs[0]
-    if len(runs) == 1 or first.method.learner.wording is None:
+    if len(runs) == 1 or first.method.wording is None:
         return first.grammar
     return first.setup.grammar.with_probabilities(np.mean([run.probabilities[-1] for run in runs], axis=0))
 

@@ -12,7 +12,7 @@ from gramarye.records.document import head
 
 def document(run: Run, files: dict[str, Path]) -> dict[str, Any]:
     """Everything about a run."""
-    best, picked, wording = run.best, run.picked, run.method.learner.wording
+    best, picked, wording = run.best, run.picked, run.method.wording
     last = {name: column[-1] for name, column in run.history.items()}
     return {
         **head("run", version=1),

@@ -31,7 +31,7 @@ def page(run: Run, files: dict[str, Path], remark: str = "", front: bool = False
     parts.append(pairs([*_error(run), *_work(run, remark), *files.items()]))
     if front and run.front:
         parts += front_part(run)
-    wording = run.method.learner.wording
+    wording = run.method.wording
     if wording is not None:
         parts += [heading(f"The grammar with {wording.whole}"), rules_table(run.grammar)]
     return Group(*parts)

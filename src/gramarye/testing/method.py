@@ -96,7 +96,7 @@ def _check_probabilities(case: Case, setup: Setup, state: State) -> None:
     for generation, row in enumerate(state.probability_history):
         why = complaint(setup.grammar, row)
         case.require(why is None, "probabilities stay probabilities", f"generation {generation}: {why}")
-    if setup.method.learner.wording is None:
+    if setup.method.wording is None:
         first = state.probability_history[:1]
         law = "who records nothing leaves probabilities as they are"
         case.require((state.probability_history == first).all(), law)
