@@ -50,7 +50,7 @@ def next_population(setup: Setup, state: State, memory: Memory) -> tuple[Genotyp
     number = (state.generation + 1) // setup.method.short_generations
     seed = int(kernels.random.stream(setup.key, number, codes.RESTART, 0))
     prior = learned(setup.problem.grammar, memory) if number == setup.method.short_runs else None
-    fresh = replace(setup, seed=seed, initial_programs=(), prior=prior)
+    fresh = replace(setup, seed=seed, prior=prior)
     return first_genotypes(fresh), fresh.probabilities
 
 
